@@ -1,0 +1,3 @@
+//! The `remit` command.
+
+fn main() {}

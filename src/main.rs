@@ -1,0 +1,3 @@
+//! Mounts the dashboard.
+
+fn main() {}
