@@ -1,0 +1,342 @@
+//! The only file that names `web_sys`: title, focus, storage, clock, clipboard, timers, the event
+//! source and the page shown after a panic. Nothing here knows what Remit is about.
+
+use js_sys::{Function, Promise, Reflect};
+use leptos::prelude::{Owner, on_cleanup};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Document, EventSource, HtmlElement, MessageEvent, Storage, Window};
+
+/// The browser window. Every function below quietly does nothing where there is none (native
+/// tests).
+pub fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+fn document() -> Option<Document> {
+    window().and_then(|window| window.document())
+}
+
+/// The element the application is mounted in, emptied; the body when the page lacks it.
+pub fn application_root() -> Option<HtmlElement> {
+    let document = document()?;
+    let root = document
+        .get_element_by_id("app")
+        .and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    if let Some(root) = &root {
+        root.set_text_content(None);
+    }
+    root.or_else(|| document.body())
+}
+
+/// The path the dashboard is served under, with a slash at both ends.
+pub fn base_path() -> String {
+    document()
+        .and_then(|document| document.document_element())
+        .and_then(|element| element.get_attribute("data-base"))
+        .filter(|base| base.starts_with('/') && base.ends_with('/'))
+        .unwrap_or_else(|| "/".to_owned())
+}
+
+/// Scheme, host and port of this page, without a trailing slash.
+pub fn origin() -> String {
+    window()
+        .and_then(|window| window.location().origin().ok())
+        .unwrap_or_default()
+}
+
+/// The part of the address after `#`, without the `#`.
+pub fn fragment() -> String {
+    let hash = window()
+        .and_then(|window| window.location().hash().ok())
+        .unwrap_or_default();
+    hash.trim_start_matches('#').to_owned()
+}
+
+/// Replaces the address without loading and without a history entry.
+pub fn replace_address(path: &str) {
+    if let Some(history) = window().and_then(|window| window.history().ok()) {
+        drop(history.replace_state_with_url(&JsValue::NULL, "", Some(path)));
+    }
+}
+
+/// Sets the document title.
+pub fn set_title(title: &str) {
+    if let Some(document) = document() {
+        document.set_title(title);
+    }
+}
+
+/// Milliseconds since 1970, by the browser's clock.
+pub fn now() -> f64 {
+    js_sys::Date::now()
+}
+
+/// A random identifier for client-side bookkeeping.
+pub fn random_id() -> String {
+    format!(
+        "{:x}",
+        (js_sys::Math::random() * 9_007_199_254_740_991.0) as u64
+    )
+}
+
+/// Moves focus to the element with this id, if it is there.
+pub fn focus(id: &str) -> bool {
+    let element = document().and_then(|document| document.get_element_by_id(id));
+    element
+        .and_then(|element| element.dyn_into::<HtmlElement>().ok())
+        .is_some_and(|element| element.focus().is_ok())
+}
+
+/// Moves focus to the first element a CSS selector finds.
+pub fn focus_first(selector: &str) -> bool {
+    let element = document().and_then(|document| document.query_selector(selector).ok().flatten());
+    element
+        .and_then(|element| element.dyn_into::<HtmlElement>().ok())
+        .is_some_and(|element| element.focus().is_ok())
+}
+
+/// The element that has focus.
+pub fn focused() -> Option<HtmlElement> {
+    document()
+        .and_then(|document| document.active_element())
+        .and_then(|element| element.dyn_into().ok())
+}
+
+/// Whether typing goes into a field, so that single-key shortcuts must stay quiet.
+pub fn is_typing() -> bool {
+    focused().is_some_and(|element| {
+        let name = element.tag_name();
+        matches!(name.as_str(), "INPUT" | "TEXTAREA" | "SELECT") || element.is_content_editable()
+    })
+}
+
+/// Whether a modal dialog is open.
+pub fn dialog_open() -> bool {
+    document()
+        .and_then(|document| document.query_selector("dialog[open]").ok().flatten())
+        .is_some()
+}
+
+/// Height of the visible part of the page, in CSS pixels.
+pub fn viewport_height() -> f64 {
+    window()
+        .and_then(|window| window.inner_height().ok())
+        .and_then(|height| height.as_f64())
+        .unwrap_or(800.0)
+}
+
+/// Puts text on the clipboard; `false` when the browser refuses.
+pub async fn copy(text: &str) -> bool {
+    let Some(window) = window() else { return false };
+    let clipboard = window.navigator().clipboard();
+    wasm_bindgen_futures::JsFuture::from(clipboard.write_text(text))
+        .await
+        .is_ok()
+}
+
+fn session_storage() -> Option<Storage> {
+    window().and_then(|window| window.session_storage().ok().flatten())
+}
+
+fn local_storage() -> Option<Storage> {
+    window().and_then(|window| window.local_storage().ok().flatten())
+}
+
+/// A value kept for this tab.
+pub fn tab_value(key: &str) -> Option<String> {
+    session_storage().and_then(|storage| storage.get_item(key).ok().flatten())
+}
+
+/// Keeps a value for this tab, or forgets it. `false` when the browser cannot keep it.
+pub fn set_tab_value(key: &str, value: Option<&str>) -> bool {
+    session_storage().is_some_and(|storage| match value {
+        Some(value) => storage.set_item(key, value).is_ok(),
+        None => storage.remove_item(key).is_ok(),
+    })
+}
+
+/// A value kept for this browser.
+pub fn browser_value(key: &str) -> Option<String> {
+    local_storage().and_then(|storage| storage.get_item(key).ok().flatten())
+}
+
+/// Keeps a value for this browser.
+pub fn set_browser_value(key: &str, value: &str) {
+    if let Some(storage) = local_storage() {
+        drop(storage.set_item(key, value));
+    }
+}
+
+/// Sets an attribute of the root element, such as the theme.
+pub fn set_root_attribute(name: &str, value: &str) {
+    if let Some(element) = document().and_then(|document| document.document_element()) {
+        drop(element.set_attribute(name, value));
+    }
+}
+
+/// Calls a function of the small start-up scripts, if they are present.
+pub fn call_start_script(name: &str, arguments: &[&str]) {
+    let Some(window) = window() else { return };
+    let Some(function) = member(&window, name).and_then(|value| value.dyn_into::<Function>().ok())
+    else {
+        return;
+    };
+    let list = js_sys::Array::new();
+    for argument in arguments {
+        list.push(&JsValue::from_str(argument));
+    }
+    drop(function.apply(&JsValue::NULL, &list));
+}
+
+fn member(object: &JsValue, name: &str) -> Option<JsValue> {
+    Reflect::get(object, &JsValue::from_str(name))
+        .ok()
+        .filter(|value| !value.is_undefined() && !value.is_null())
+}
+
+/// Takes the answer of a read that the start-up script began before this code was there. Each
+/// can be taken once.
+pub fn take_early_read(path: &str) -> Option<Promise> {
+    let reads = member(&window()?.into(), "remitEarly")?;
+    let promise = member(&reads, path)?.dyn_into::<Promise>().ok()?;
+    drop(Reflect::delete_property(
+        &reads.into(),
+        &JsValue::from_str(path),
+    ));
+    Some(promise)
+}
+
+/// Formats an ISO-8601 instant in the operator's own locale and time zone, with the offset.
+pub fn local_time(iso: &str) -> String {
+    let date = js_sys::Date::new(&JsValue::from_str(iso));
+    if date.get_time().is_nan() {
+        return iso.to_owned();
+    }
+    let options = js_sys::Object::new();
+    for (key, value) in [("dateStyle", "medium"), ("timeStyle", "short")] {
+        drop(Reflect::set(&options, &key.into(), &value.into()));
+    }
+    let text: String = date.to_locale_string("default", &options).into();
+    let minutes = -(date.get_timezone_offset() as i32);
+    let sign = if minutes < 0 { '-' } else { '+' };
+    format!(
+        "{text} {sign}{:02}:{:02}",
+        minutes.abs() / 60,
+        minutes.abs() % 60
+    )
+}
+
+/// The NFKC form of a text, by the browser's own tables.
+pub fn nfkc(text: &str) -> String {
+    js_sys::JsString::from(text).normalize("NFKC").into()
+}
+
+/// An open stream of server-sent events; closed when dropped.
+pub struct EventStream {
+    source: EventSource,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_open: Closure<dyn FnMut()>,
+    _on_error: Closure<dyn FnMut()>,
+}
+
+impl EventStream {
+    /// Connects. `on_change` gets the data of every `change` event.
+    pub fn open(
+        url: &str,
+        mut on_change: impl FnMut(String) + 'static,
+        on_open: impl FnMut() + 'static,
+        on_error: impl FnMut() + 'static,
+    ) -> Option<Self> {
+        let source = EventSource::new(url).ok()?;
+        let message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            if let Some(data) = event.data().as_string() {
+                on_change(data);
+            }
+        });
+        let open = Closure::<dyn FnMut()>::new(on_open);
+        let error = Closure::<dyn FnMut()>::new(on_error);
+        source
+            .add_event_listener_with_callback("change", message.as_ref().unchecked_ref())
+            .ok()?;
+        source.set_onopen(Some(open.as_ref().unchecked_ref()));
+        source.set_onerror(Some(error.as_ref().unchecked_ref()));
+        Some(Self {
+            source,
+            _on_message: message,
+            _on_open: open,
+            _on_error: error,
+        })
+    }
+}
+
+impl Drop for EventStream {
+    fn drop(&mut self) {
+        self.source.set_onopen(None);
+        self.source.set_onerror(None);
+        self.source.close();
+    }
+}
+
+/// Listens to an event of the window until the current owner is gone.
+pub fn on_window(event: &'static str, mut listener: impl FnMut(web_sys::Event) + 'static) {
+    let Some(window) = window() else { return };
+    let closure = Closure::<dyn FnMut(web_sys::Event)>::new(move |event| listener(event));
+    drop(window.add_event_listener_with_callback(event, closure.as_ref().unchecked_ref()));
+    if Owner::current().is_some() {
+        let closure = send_wrapper(closure);
+        on_cleanup(move || {
+            if let Some(window) = web_sys::window() {
+                drop(
+                    window.remove_event_listener_with_callback(
+                        event,
+                        closure.as_ref().unchecked_ref(),
+                    ),
+                );
+            }
+            drop(closure);
+        });
+    } else {
+        closure.forget();
+    }
+}
+
+/// Marks a value of the one browser thread as movable, for owners that ask for it.
+fn send_wrapper<T>(value: T) -> leptos::__reexports::send_wrapper::SendWrapper<T> {
+    leptos::__reexports::send_wrapper::SendWrapper::new(value)
+}
+
+/// Whether the page is visible.
+pub fn is_visible() -> bool {
+    document()
+        .is_none_or(|document| document.visibility_state() == web_sys::VisibilityState::Visible)
+}
+
+/// After a panic the WebAssembly instance is dead: hand over to plain HTML that says so.
+pub fn install_panic_page() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info
+            .location()
+            .map(|place| format!("{}:{}", place.file(), place.line()))
+            .unwrap_or_default();
+        let said = info
+            .payload()
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned());
+        let said = said
+            .or_else(|| info.payload().downcast_ref::<String>().cloned())
+            .unwrap_or_default();
+        let text = format!("{said} ({place})");
+        web_sys::console::error_1(&JsValue::from_str(&text));
+        call_start_script("remitCrash", &[&text]);
+    }));
+}
+
+/// The time of day of an instant, in the operator's locale.
+pub fn clock_time(milliseconds: f64) -> String {
+    let options = js_sys::Object::new();
+    drop(Reflect::set(&options, &"timeStyle".into(), &"short".into()));
+    js_sys::Date::new(&JsValue::from_f64(milliseconds))
+        .to_locale_time_string_with_options("default", &options)
+        .into()
+}

@@ -1,0 +1,11 @@
+//! How things look: components know no address, make no call and hold no page state.
+
+pub mod announce;
+pub mod badge;
+pub mod bar;
+pub mod chips;
+pub mod dialog;
+pub mod icon;
+pub mod notice;
+pub mod section;
+pub mod switch;

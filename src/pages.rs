@@ -1,0 +1,7 @@
+//! One page per address.
+
+pub mod agent;
+pub mod agents;
+pub mod not_found;
+pub mod rules;
+pub mod sign_in;

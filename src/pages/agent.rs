@@ -1,0 +1,66 @@
+//! The agent page: header, scope breadcrumb, navigation between its tabs, and the tab itself.
+
+pub mod capabilities;
+pub mod dashboard;
+pub mod header;
+pub mod settings;
+pub mod state;
+
+use leptos::prelude::*;
+use leptos_router::components::Outlet;
+use leptos_router::hooks::use_params_map;
+
+use crate::api::ApiError;
+use crate::pages::agent::header::{AgentHeader, AgentTabs};
+use crate::pages::agent::state::AgentState;
+use crate::route::Route;
+
+/// The frame of one agent. Another id in the address makes a new one.
+#[component]
+pub fn AgentPage() -> impl IntoView {
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id").unwrap_or_default()));
+    move || {
+        let id = id.get();
+        view! { <Agent id=id /> }
+    }
+}
+
+#[component]
+fn Agent(id: String) -> impl IntoView {
+    let state = AgentState::start(id.into());
+    provide_context(state);
+    let missing = Memo::new(move |_| {
+        let gone = state.agent.failure().with(|error| match error {
+            Some(ApiError::Missing(_)) => true,
+            Some(ApiError::Refused { status: 400, .. }) => {
+                state.agent.value().with(Option::is_none)
+            }
+            _ => false,
+        });
+        gone
+    });
+    move || {
+        if missing.get() {
+            view! {
+                <main class="page lone" id="main" tabindex="-1">
+                    <h1>"Agent not found or not yours"</h1>
+                    <p>"It may have been deleted, or the address may be wrong."</p>
+                    <p><a href=Route::Agents.href()>"Go to the agents"</a></p>
+                </main>
+            }
+            .into_any()
+        } else {
+            view! {
+                <main id="main" tabindex="-1">
+                    <header class="head">
+                        <AgentHeader />
+                        <AgentTabs />
+                    </header>
+                    <Outlet />
+                </main>
+            }
+            .into_any()
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Addresses of the dashboard: the only file that writes a path.
+
+use contract::grants::Scope;
+use contract::ids::AgentId;
+
+/// A tab of the agent page, in the order of the navigation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tab {
+    /// Overview.
+    Dashboard,
+    /// Tools, permissions and init script.
+    Capabilities,
+    /// Flags, identity and life cycle.
+    Settings,
+}
+
+impl Tab {
+    /// Every tab that exists.
+    pub const ALL: [Self; 3] = [Self::Dashboard, Self::Capabilities, Self::Settings];
+
+    /// The last part of the address; empty for the first tab.
+    pub fn segment(self) -> &'static str {
+        match self {
+            Self::Dashboard => "",
+            Self::Capabilities => "capabilities",
+            Self::Settings => "settings",
+        }
+    }
+
+    /// The words on screen.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Dashboard => "Dashboard",
+            Self::Capabilities => "Capabilities",
+            Self::Settings => "Settings",
+        }
+    }
+
+    /// The key that goes there after `g`.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Dashboard => "d",
+            Self::Capabilities => "c",
+            Self::Settings => "e",
+        }
+    }
+}
+
+/// A place in the dashboard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Route {
+    /// The fleet.
+    Agents,
+    /// One tab of one agent.
+    Agent(AgentId, Tab),
+    /// The grant rules written at one scope.
+    Rules(Scope, String),
+    /// Sign in.
+    SignIn,
+}
+
+impl Route {
+    /// The path under the base, without it and without a leading slash.
+    pub fn path(&self) -> String {
+        match self {
+            Self::Agents => "agents".to_owned(),
+            Self::Agent(id, Tab::Dashboard) => format!("agents/{id}"),
+            Self::Agent(id, tab) => format!("agents/{id}/{}", tab.segment()),
+            Self::Rules(scope, id) => format!("rules/{scope}/{id}"),
+            Self::SignIn => "sign-in".to_owned(),
+        }
+    }
+
+    /// The address for links and navigation.
+    pub fn href(&self) -> String {
+        format!("{}{}", crate::browser::base_path(), self.path())
+    }
+
+    /// The place an address path (under `base`) means, if it means one.
+    pub fn parse(base: &str, path: &str) -> Option<Self> {
+        let rest = path.strip_prefix(base)?;
+        let parts: Vec<&str> = rest.split('/').filter(|part| !part.is_empty()).collect();
+        match parts.as_slice() {
+            [] | ["agents"] => Some(Self::Agents),
+            ["sign-in"] => Some(Self::SignIn),
+            ["agents", id] => Some(Self::Agent((*id).into(), Tab::Dashboard)),
+            ["agents", id, segment] => {
+                let tab = Tab::ALL.into_iter().find(|tab| tab.segment() == *segment)?;
+                Some(Self::Agent((*id).into(), tab))
+            }
+            ["rules", scope, id] => Some(Self::Rules(Scope::from(*scope), (*id).to_owned())),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_place_survives_being_written_and_read() {
+        let places = Tab::ALL
+            .map(|tab| Route::Agent("a1".into(), tab))
+            .into_iter()
+            .chain([
+                Route::Agents,
+                Route::SignIn,
+                Route::Rules(Scope::Tenant, "t1".into()),
+            ]);
+        for place in places {
+            for base in ["/", "/ops/"] {
+                assert_eq!(
+                    Route::parse(base, &format!("{base}{}", place.path())),
+                    Some(place.clone())
+                );
+            }
+        }
+        assert_eq!(Route::parse("/", "/agents/a1/nothing"), None);
+        assert_eq!(Route::parse("/ops/", "/agents"), None);
+    }
+}

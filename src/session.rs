@@ -1,0 +1,140 @@
+//! Who is signed in, how to reach the control plane, and what happens when the session ends.
+
+use contract::auth::Session;
+use contract::server::PublicConfig;
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+use crate::api::{self, ApiError, Client};
+use crate::browser;
+
+/// What is known about the account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Account {
+    /// Not asked yet.
+    Unknown,
+    /// Asking failed for another reason than being signed out.
+    Failed(ApiError),
+    /// Nobody is signed in.
+    Out,
+    /// Signed in.
+    In(Session),
+    /// Was signed in on this page; the session ended. What was typed is still there.
+    Expired(Session),
+}
+
+/// The one context every page reads.
+#[derive(Clone, Copy)]
+pub struct SessionState {
+    account: RwSignal<Account>,
+    config: RwSignal<Option<PublicConfig>>,
+    renewed: RwSignal<u32>,
+}
+
+impl SessionState {
+    /// Makes the state and begins to ask who is signed in.
+    pub fn start() -> Self {
+        let state = Self {
+            account: RwSignal::new(Account::Unknown),
+            config: RwSignal::new(None),
+            renewed: RwSignal::new(0),
+        };
+        state.refresh();
+        state
+    }
+
+    /// What is known about the account.
+    pub fn account(self) -> Signal<Account> {
+        self.account.into()
+    }
+
+    /// What the control plane offers, once it was read.
+    pub fn config(self) -> Signal<Option<PublicConfig>> {
+        self.config.into()
+    }
+
+    /// Counts the times an ended session was renewed on this page; reads are repeated then.
+    pub fn renewed(self) -> Signal<u32> {
+        self.renewed.into()
+    }
+
+    /// How to call the control plane now.
+    pub fn client(self) -> Client {
+        let csrf_token = match self.account.get_untracked() {
+            Account::In(session) | Account::Expired(session) => session.csrf_token,
+            Account::Unknown | Account::Failed(_) | Account::Out => String::new(),
+        };
+        Client {
+            base: browser::base_path(),
+            csrf_token,
+        }
+    }
+
+    /// Asks who is signed in, and what the control plane offers if that is not known yet.
+    pub fn refresh(self) {
+        spawn_local(async move {
+            if self.config.get_untracked().is_none()
+                && let Ok(config) = api::auth::config(&self.client()).await
+            {
+                self.config.set(Some(config));
+            }
+        });
+        spawn_local(async move {
+            let answer = api::auth::session(&self.client()).await;
+            self.learn(answer);
+        });
+    }
+
+    fn learn(self, answer: Result<Session, ApiError>) {
+        let present = self.account.get_untracked();
+        let next = match (answer, present) {
+            (Ok(session), Account::Expired(_)) => {
+                self.account.set(Account::In(session));
+                self.renewed.update(|count| *count += 1);
+                return;
+            }
+            (Ok(session), _) => Account::In(session),
+            (Err(ApiError::SignedOut), Account::In(session) | Account::Expired(session)) => {
+                Account::Expired(session)
+            }
+            (Err(ApiError::SignedOut), _) => Account::Out,
+            (Err(_), present @ (Account::In(_) | Account::Expired(_))) => present,
+            (Err(error), _) => Account::Failed(error),
+        };
+        self.account.set(next);
+    }
+
+    /// Notices the end of the session in the outcome of any call, and hands the outcome on.
+    pub fn watch<T>(self, outcome: Result<T, ApiError>) -> Result<T, ApiError> {
+        if matches!(outcome, Err(ApiError::SignedOut)) {
+            self.account.update(|account| {
+                if let Account::In(session) = account {
+                    *account = Account::Expired(session.clone());
+                }
+            });
+        }
+        outcome
+    }
+
+    /// Whether the session ended on this page.
+    pub fn is_expired(self) -> bool {
+        self.account
+            .with(|account| matches!(account, Account::Expired(_)))
+    }
+
+    /// Ends the session and returns to the sign-in page.
+    pub async fn sign_out(self) -> Result<(), ApiError> {
+        match api::auth::logout(&self.client()).await {
+            Ok(_) | Err(ApiError::SignedOut) => {
+                self.account.set(Account::Out);
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The session of the page.
+pub fn use_session() -> SessionState {
+    expect_context()
+}
