@@ -1,10 +1,11 @@
 //! The policy rules, each a pure function.
 //!
-//! R1 pattern: [`pattern`] · R2 fold and decision: [`fold`] · R3 who decided: [`explain`] ·
+//! R1 pattern: [`pattern`] · R2 fold and decision: [`fold`], fast in [`compiled`] · R3 who decided: [`explain`] ·
 //! R4 what a switch writes: [`edit`] · R5 what a change changes: [`difference`] ·
 //! R6 the eight flags: [`permissions`] · R7 the init script: [`init_script`] ·
 //! R8 secret scan: [`secrets`].
 
+pub mod compiled;
 pub mod difference;
 pub mod edit;
 pub mod explain;
