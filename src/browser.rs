@@ -1,6 +1,9 @@
 //! The only file that names `web_sys`: title, focus, storage, clock, clipboard, timers, the event
 //! source and the page shown after a panic. Nothing here knows what Remit is about.
 
+pub mod address;
+pub mod field;
+
 use js_sys::{Function, Promise, Reflect};
 use leptos::prelude::{Owner, on_cleanup};
 use wasm_bindgen::closure::Closure;
@@ -156,6 +159,17 @@ pub fn set_tab_value(key: &str, value: Option<&str>) -> bool {
     })
 }
 
+/// The keys of everything kept for this tab.
+pub fn tab_keys() -> Vec<String> {
+    let Some(storage) = session_storage() else {
+        return Vec::new();
+    };
+    let count = storage.length().unwrap_or_default();
+    (0..count)
+        .filter_map(|place| storage.key(place).ok().flatten())
+        .collect()
+}
+
 /// A value kept for this browser.
 pub fn browser_value(key: &str) -> Option<String> {
     local_storage().and_then(|storage| storage.get_item(key).ok().flatten())
@@ -282,19 +296,24 @@ impl Drop for EventStream {
 pub fn on_window(event: &'static str, mut listener: impl FnMut(web_sys::Event) + 'static) {
     let Some(window) = window() else { return };
     let closure = Closure::<dyn FnMut(web_sys::Event)>::new(move |event| listener(event));
-    drop(window.add_event_listener_with_callback(event, closure.as_ref().unchecked_ref()));
+    hold(window.into(), event, false, closure);
+}
+
+/// Registers a listener and removes it when the current owner is gone.
+fn hold(
+    target: web_sys::EventTarget,
+    event: &'static str,
+    first: bool,
+    closure: Closure<dyn FnMut(web_sys::Event)>,
+) {
+    let callback = closure.as_ref().unchecked_ref();
+    drop(target.add_event_listener_with_callback_and_bool(event, callback, first));
     if Owner::current().is_some() {
-        let closure = send_wrapper(closure);
+        let kept = send_wrapper((target, closure));
         on_cleanup(move || {
-            if let Some(window) = web_sys::window() {
-                drop(
-                    window.remove_event_listener_with_callback(
-                        event,
-                        closure.as_ref().unchecked_ref(),
-                    ),
-                );
-            }
-            drop(closure);
+            let (target, closure) = &*kept;
+            let callback = closure.as_ref().unchecked_ref();
+            drop(target.remove_event_listener_with_callback_and_bool(event, callback, first));
         });
     } else {
         closure.forget();

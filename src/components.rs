@@ -6,6 +6,7 @@ pub mod bar;
 pub mod chips;
 pub mod dialog;
 pub mod icon;
+pub mod leave;
 pub mod notice;
 pub mod section;
 pub mod switch;

@@ -8,6 +8,7 @@ pub mod api;
 pub mod app;
 pub mod browser;
 pub mod components;
+pub mod drafts;
 pub mod edits;
 pub mod live;
 pub mod pages;

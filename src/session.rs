@@ -126,6 +126,7 @@ impl SessionState {
     pub async fn sign_out(self) -> Result<(), ApiError> {
         match api::auth::logout(&self.client()).await {
             Ok(_) | Err(ApiError::SignedOut) => {
+                crate::drafts::forget_all();
                 self.account.set(Account::Out);
                 Ok(())
             }

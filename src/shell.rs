@@ -13,6 +13,7 @@ use leptos_router::hooks::{use_location, use_navigate};
 
 use crate::api::ApiError;
 use crate::browser;
+use crate::components::leave::{Leave, LeaveDialog};
 use crate::components::notice::Failure;
 use crate::components::section::Skeleton;
 use crate::route::Route;
@@ -59,6 +60,7 @@ pub fn Shell() -> impl IntoView {
             );
         }
     });
+    provide_context(Leave::start());
     keys::listen();
     view! {
         {move || match phase.get() {
@@ -112,5 +114,6 @@ fn Frame() -> impl IntoView {
             </div>
         </div>
         <keys::ShortcutSheet />
+        <LeaveDialog />
     }
 }

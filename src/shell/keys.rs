@@ -2,13 +2,13 @@
 //! nothing while something is being typed, and can be turned off.
 
 use leptos::prelude::*;
-use leptos_router::NavigateOptions;
-use leptos_router::hooks::{use_location, use_navigate};
+use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
 
 use crate::browser;
 use crate::components::announce::use_announcer;
 use crate::components::dialog::Dialog;
+use crate::components::leave::use_leave;
 use crate::route::{Route, Tab};
 
 /// Where the choice to turn single keys off is kept.
@@ -29,18 +29,9 @@ pub fn listen() {
     let sheet = RwSignal::new(false);
     provide_context(ShortcutSheetOpen(sheet));
     let announcer = use_announcer();
-    let navigate = use_navigate();
+    let leave = use_leave();
     let location = use_location();
     let chord = StoredValue::new(0.0_f64);
-    let go = move |route: &Route| {
-        navigate(
-            &route.href(),
-            NavigateOptions {
-                resolve: false,
-                ..Default::default()
-            },
-        );
-    };
     browser::on_window("keydown", move |event| {
         let Ok(event) = event.dyn_into::<web_sys::KeyboardEvent>() else {
             return;
@@ -69,7 +60,7 @@ pub fn listen() {
             let here = Route::parse(&browser::base_path(), &location.pathname.get_untracked());
             if let (Some(tab), Some(Route::Agent(id, _))) = (tab, here) {
                 event.prevent_default();
-                go(&Route::Agent(id, tab));
+                leave.go(&Route::Agent(id, tab));
                 return;
             }
         }

@@ -8,6 +8,7 @@ use wasm_bindgen_futures::spawn_local;
 use crate::browser;
 use crate::components::announce::use_announcer;
 use crate::components::icon::{Glyph, Icon};
+use crate::components::leave::use_leave;
 use crate::route::Route;
 use crate::session::{Account, use_session};
 
@@ -71,12 +72,15 @@ pub fn Rail(
         ))
     };
     let in_rules = move || current(matches!(place.get(), Some(Route::Rules(..))));
+    let leave = use_leave();
     let sign_out = move |_| {
-        spawn_local(async move {
-            if let Err(error) = session.sign_out().await {
-                announcer.alert(format!("Not signed out. {}", error.sentence()));
-                announcer.toast(format!("Not signed out. {}", error.sentence()), None);
-            }
+        leave.ask(move || {
+            spawn_local(async move {
+                if let Err(error) = session.sign_out().await {
+                    announcer.alert(format!("Not signed out. {}", error.sentence()));
+                    announcer.toast(format!("Not signed out. {}", error.sentence()), None);
+                }
+            });
         });
     };
     view! {
