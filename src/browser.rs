@@ -77,10 +77,8 @@ pub fn now() -> f64 {
 
 /// A random identifier for client-side bookkeeping.
 pub fn random_id() -> String {
-    format!(
-        "{:x}",
-        (js_sys::Math::random() * 9_007_199_254_740_991.0) as u64
-    )
+    let digits = js_sys::Math::random().to_string();
+    digits.trim_start_matches("0.").to_owned()
 }
 
 /// Moves focus to the element with this id, if it is there.
@@ -232,13 +230,10 @@ pub fn local_time(iso: &str) -> String {
         drop(Reflect::set(&options, &key.into(), &value.into()));
     }
     let text: String = date.to_locale_string("default", &options).into();
-    let minutes = -(date.get_timezone_offset() as i32);
-    let sign = if minutes < 0 { '-' } else { '+' };
-    format!(
-        "{text} {sign}{:02}:{:02}",
-        minutes.abs() / 60,
-        minutes.abs() % 60
-    )
+    let minutes = -date.get_timezone_offset();
+    let sign = if minutes < 0.0 { '-' } else { '+' };
+    let (hours, rest) = ((minutes.abs() / 60.0).floor(), minutes.abs() % 60.0);
+    format!("{text} {sign}{hours:02}:{rest:02}")
 }
 
 /// The NFKC form of a text, by the browser's own tables.
@@ -293,9 +288,9 @@ impl Drop for EventStream {
 }
 
 /// Listens to an event of the window until the current owner is gone.
-pub fn on_window(event: &'static str, mut listener: impl FnMut(web_sys::Event) + 'static) {
+pub fn on_window(event: &'static str, listener: impl FnMut(web_sys::Event) + 'static) {
     let Some(window) = window() else { return };
-    let closure = Closure::<dyn FnMut(web_sys::Event)>::new(move |event| listener(event));
+    let closure = Closure::<dyn FnMut(web_sys::Event)>::new(listener);
     hold(window.into(), event, false, closure);
 }
 
@@ -358,4 +353,21 @@ pub fn clock_time(milliseconds: f64) -> String {
     js_sys::Date::new(&JsValue::from_f64(milliseconds))
         .to_locale_time_string_with_options("default", &options)
         .into()
+}
+
+/// Whether a media query holds now.
+pub fn matches_media(query: &str) -> bool {
+    window()
+        .and_then(|window| window.match_media(query).ok().flatten())
+        .is_some_and(|list| list.matches())
+}
+
+/// The element that has focus, or the nearest one around it that a CSS selector finds.
+pub fn focused_within(selector: &str) -> Option<HtmlElement> {
+    let element = focused()?;
+    element
+        .closest(selector)
+        .ok()
+        .flatten()
+        .and_then(|element| element.dyn_into().ok())
 }

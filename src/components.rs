@@ -10,3 +10,4 @@ pub mod leave;
 pub mod notice;
 pub mod section;
 pub mod switch;
+pub mod virtual_rows;

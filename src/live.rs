@@ -56,9 +56,9 @@ impl Live {
         });
         Effect::new(move |_| {
             if signed_in.get() {
-                live.connect()
+                live.connect();
             } else {
-                live.disconnect()
+                live.disconnect();
             }
         });
         browser::on_window("online", move |_| live.reconnect());

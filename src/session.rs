@@ -119,7 +119,7 @@ impl SessionState {
     /// Whether the session ended on this page.
     pub fn is_expired(self) -> bool {
         self.account
-            .with(|account| matches!(account, Account::Expired(_)))
+            .with_untracked(|account| matches!(account, Account::Expired(_)))
     }
 
     /// Ends the session and returns to the sign-in page.

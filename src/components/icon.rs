@@ -84,7 +84,10 @@ impl Icon {
 
 /// One icon.
 #[component]
-pub fn Glyph(icon: Icon) -> impl IntoView {
+pub fn Glyph(
+    /// Which picture.
+    icon: Icon,
+) -> impl IntoView {
     view! {
         <svg class="i" viewBox="0 0 24 24" aria-hidden="true">
             <path d=icon.path() />

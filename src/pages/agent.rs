@@ -2,6 +2,7 @@
 
 pub mod capabilities;
 pub mod dashboard;
+pub mod grant_writes;
 pub mod header;
 pub mod settings;
 pub mod state;
@@ -31,14 +32,13 @@ fn Agent(id: String) -> impl IntoView {
     let state = AgentState::start(id.into());
     provide_context(state);
     let missing = Memo::new(move |_| {
-        let gone = state.agent.failure().with(|error| match error {
+        state.agent.failure().with(|error| match error {
             Some(ApiError::Missing(_)) => true,
             Some(ApiError::Refused { status: 400, .. }) => {
                 state.agent.value().with(Option::is_none)
             }
             _ => false,
-        });
-        gone
+        })
     });
     move || {
         if missing.get() {

@@ -6,7 +6,7 @@ use crate::components::announce::use_announcer;
 use crate::components::dialog::Dialog;
 use crate::components::icon::{Glyph, Icon};
 use crate::pages::sign_in::PasswordForm;
-use crate::session::use_session;
+use crate::session::{Account, use_session};
 
 /// Shown while the session is over; everything on the page stays.
 #[component]
@@ -14,12 +14,16 @@ pub fn ExpiredBar() -> impl IntoView {
     let session = use_session();
     let announcer = use_announcer();
     let asking = RwSignal::new(false);
-    let expired = Memo::new(move |_| session.account().with(|_| session.is_expired()));
+    let expired = Memo::new(move |_| {
+        session
+            .account()
+            .with(|account| matches!(account, Account::Expired(_)))
+    });
     Effect::new(move |before: Option<bool>| {
         let now = expired.get();
         match (before, now) {
             (Some(false) | None, true) => {
-                announcer.alert("Session expired. What you typed is kept.")
+                announcer.alert("Session expired. What you typed is kept.");
             }
             (Some(true), false) => {
                 asking.set(false);

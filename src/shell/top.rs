@@ -46,10 +46,10 @@ fn ConnectionState() -> impl IntoView {
         let now = connection.get();
         match (before, now) {
             (Some(Connection::Live), Connection::Lost(_)) => {
-                announcer.say("Connection lost. Reconnecting.")
+                announcer.say("Connection lost. Reconnecting.");
             }
             (Some(Connection::Lost(_)), Connection::Live) => {
-                announcer.say("Connected again. Everything was read anew.")
+                announcer.say("Connected again. Everything was read anew.");
             }
             _ => {}
         }

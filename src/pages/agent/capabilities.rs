@@ -1,8 +1,114 @@
-//! Placeholder being written.
-use leptos::prelude::*;
+//! The Capabilities tab: which tools the agent may use, who decided that, and safe changes.
 
-/// Being written.
+pub mod bulk;
+pub mod causes;
+pub mod group;
+pub mod model;
+pub mod permissions;
+pub mod reset;
+pub mod row;
+pub mod tools;
+pub mod why;
+
+use leptos::prelude::*;
+use leptos_router::NavigateOptions;
+use leptos_router::hooks::{use_location, use_navigate, use_query_map};
+
+use self::model::ToolModel;
+use self::permissions::PermissionsSection;
+use self::tools::ToolsSection;
+use self::why::WhyDrawer;
+use crate::browser;
+use crate::pages::agent::state::use_agent;
+
+/// Which tool the drawer explains: kept in the address, so that a link opens it.
+#[derive(Clone, Copy)]
+pub struct OpenTool {
+    /// The tool, if the drawer is open.
+    pub name: Memo<Option<String>>,
+    set: Callback<Option<String>>,
+    opener: StoredValue<Option<String>>,
+}
+
+impl OpenTool {
+    fn start() -> Self {
+        let query = use_query_map();
+        let name = Memo::new(move |_| {
+            query
+                .with(|query| query.get("tool"))
+                .filter(|name| !name.is_empty())
+        });
+        let navigate = use_navigate();
+        let location = use_location();
+        let set = Callback::new(move |name: Option<String>| {
+            let mut query = location.query.get_untracked();
+            query.remove("tool");
+            if let Some(name) = name {
+                query.insert("tool", name);
+            }
+            let address = format!(
+                "{}{}",
+                location.pathname.get_untracked(),
+                query.to_query_string()
+            );
+            navigate(
+                &address,
+                NavigateOptions {
+                    resolve: false,
+                    scroll: false,
+                    ..Default::default()
+                },
+            );
+        });
+        Self {
+            name,
+            set,
+            opener: StoredValue::new(None),
+        }
+    }
+
+    /// Opens the drawer for a tool; closing it returns focus to the element `opener`.
+    pub fn open(self, name: &str, opener: String) {
+        self.opener.set_value(Some(opener));
+        self.set.run(Some(name.to_owned()));
+    }
+
+    /// Closes the drawer.
+    pub fn close(self) {
+        self.set.run(None);
+        if let Some(opener) = self.opener.get_value() {
+            browser::focus(&opener);
+        }
+    }
+}
+
+/// The tab.
 #[component]
 pub fn CapabilitiesPage() -> impl IntoView {
-    view! { <h2>"capabilities"</h2> }
+    let state = use_agent();
+    let model = ToolModel::start(state);
+    let open = OpenTool::start();
+    provide_context(model);
+    provide_context(open);
+    let is_open = Memo::new(move |_| open.name.with(Option::is_some));
+    view! {
+        <div class="page" class:with-drawer=is_open>
+            <h2 class="visually-hidden">"Capabilities"</h2>
+            <div class="stack">
+                <ToolsSection />
+                <PermissionsSection />
+            </div>
+            <WhyDrawer />
+        </div>
+    }
+}
+
+/// The tool list of the tab around the caller.
+pub fn use_tools() -> ToolModel {
+    expect_context()
+}
+
+/// The drawer of the tab around the caller.
+pub fn use_open_tool() -> OpenTool {
+    expect_context()
 }

@@ -1,16 +1,23 @@
 //! What the tabs of one agent share: the reads, the rows that decide, and the view the rules make
 //! of them. One set per agent page, so that tabs always agree.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use contract::agents::Agent;
 use contract::capabilities::Capabilities;
 use contract::events::{ChangeEvent, ChangeKind};
 use contract::grants::{ChainEntry, GrantRow, ResolvedGrants, Scope};
 use contract::ids::AgentId;
 use contract::organizations::{Organization, WorkList};
+use contract::rules::explain::AgentView;
+use contract::rules::permissions::Permissions;
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
-use crate::api;
+use super::grant_writes::{self, own_row};
+use crate::api::{self, ApiError, Client};
+use crate::components::announce::use_announcer;
+use crate::edits::Queue;
 use crate::live::use_live;
 use crate::remote::Remote;
 use crate::session::{Account, SessionState, use_session};
@@ -32,6 +39,14 @@ pub struct AgentState {
     pub organizations: Remote<Vec<Organization>>,
     /// Works, to name scopes.
     pub works: Remote<WorkList>,
+    /// The eight flags, once they were read.
+    pub permissions: Memo<Option<Permissions>>,
+    /// The rules' view of what is stored; `None` until the server's answers are there.
+    pub truth: Memo<Option<Arc<AgentView>>>,
+    /// Grant edits that wait or were refused.
+    pub queue: RwSignal<Queue>,
+    /// Tools whose verdict changed a moment ago by a change made elsewhere.
+    pub recently_changed: RwSignal<BTreeSet<String>>,
     /// Whether an editor on the page holds text that is not stored.
     pub unsaved: RwSignal<bool>,
     session: SessionState,
@@ -42,33 +57,100 @@ impl AgentState {
     pub fn start(id: AgentId) -> Self {
         let session = use_session();
         let key = StoredValue::new(id);
+        let capabilities: Remote<Capabilities> = Remote::new(move || async move {
+            api::agents::capabilities(&session.client(), &key.get_value()).await
+        });
+        let rows: Remote<Vec<GrantRow>> =
+            Remote::new(move || async move { api::grants::rows(&session.client()).await });
+        let resolved: Remote<ResolvedGrants> = Remote::idle(move || async move {
+            api::grants::resolve(&session.client(), &key.get_value()).await
+        });
+        let permissions = Memo::new(move |_| {
+            capabilities
+                .value()
+                .with(|found| found.as_ref().map(|found| found.permissions))
+        });
+        let truth = Memo::new_with_compare(
+            move |_| stored_view(key, capabilities, rows, resolved, permissions.get()?),
+            |_, _| true,
+        );
         let state = Self {
             id: key,
             agent: Remote::new(move || async move {
                 api::agents::one(&session.client(), &key.get_value()).await
             }),
-            capabilities: Remote::new(move || async move {
-                api::agents::capabilities(&session.client(), &key.get_value()).await
-            }),
-            rows: Remote::new(move || async move { api::grants::rows(&session.client()).await }),
-            resolved: Remote::idle(move || async move {
-                api::grants::resolve(&session.client(), &key.get_value()).await
-            }),
+            capabilities,
+            rows,
+            resolved,
+            permissions,
+            truth,
             organizations: Remote::new(move || async move {
                 api::auth::organizations(&session.client()).await
             }),
             works: Remote::new(move || async move { api::auth::works(&session.client()).await }),
+            queue: RwSignal::new(Queue::default()),
+            recently_changed: RwSignal::new(BTreeSet::new()),
             unsaved: RwSignal::new(false),
             session,
         };
         // The composed read carries the fold as well.
         Effect::new(move |_| {
-            if let Some(capabilities) = state.capabilities.value().get() {
-                state.resolved.confirm(capabilities.grants);
+            let grants = capabilities
+                .value()
+                .with(|found| found.as_ref().map(|found| found.grants.clone()));
+            if let Some(grants) = grants {
+                state.resolved.confirm(grants);
             }
         });
         use_live().on_change(move |event| state.follow(event));
+        // A write that waited for a new session is made once it is there.
+        let announcer = use_announcer();
+        let renewed = session.renewed();
+        Effect::new(move |before: Option<u32>| {
+            let now = renewed.get();
+            if before.is_some_and(|before| before != now) {
+                grant_writes::work(state, announcer);
+            }
+            now
+        });
         state
+    }
+
+    /// The rules' view of the agent for these rows; `None` until the server's answers are there.
+    pub fn view_with(self, rows: &[GrantRow]) -> Option<AgentView> {
+        let resolved = self.resolved.now()?;
+        let permissions = self.permissions.try_get_untracked()??;
+        let own = own_row(rows, self.id.try_get_value()?.as_str());
+        Some(AgentView::from_rows(
+            &resolved.chain,
+            rows,
+            own.as_ref(),
+            permissions,
+        ))
+    }
+
+    /// How to call the control plane now.
+    pub fn client(self) -> Client {
+        self.session.client()
+    }
+
+    /// Notices the end of the session in an outcome.
+    pub fn watch<T>(self, outcome: Result<T, ApiError>) -> Result<T, ApiError> {
+        self.session.watch(outcome)
+    }
+
+    /// Whether the session ended on this page.
+    pub fn is_signed_out(self) -> bool {
+        self.session.is_expired()
+    }
+
+    /// Whether grant rows carry versions here.
+    pub fn has_revisions(self) -> bool {
+        self.session.config().with_untracked(|config| {
+            config
+                .as_ref()
+                .is_some_and(|config| config.features.grant_revisions)
+        })
     }
 
     /// Reads again what a change made elsewhere may have touched.
@@ -157,7 +239,31 @@ pub fn use_agent() -> AgentState {
     expect_context()
 }
 
-/// Runs a task that belongs to the page.
-pub fn run(task: impl Future<Output = ()> + 'static) {
-    spawn_local(task);
+/// The rules' view of what is stored. Without the rows the chain alone must do.
+fn stored_view(
+    agent: StoredValue<AgentId>,
+    capabilities: Remote<Capabilities>,
+    rows: Remote<Vec<GrantRow>>,
+    resolved: Remote<ResolvedGrants>,
+    permissions: Permissions,
+) -> Option<Arc<AgentView>> {
+    let agent = agent.get_value();
+    resolved.value().with(|resolved| {
+        let chain = &resolved.as_ref()?.chain;
+        let view = rows.value().with(|rows| match rows {
+            Some(rows) => AgentView::from_rows(
+                chain,
+                rows,
+                own_row(rows, agent.as_str()).as_ref(),
+                permissions,
+            ),
+            None => capabilities.value().with(|found| {
+                let own = found
+                    .as_ref()
+                    .and_then(|found| found.agent_grant_row.as_ref());
+                AgentView::from_chain(chain, own, permissions)
+            }),
+        });
+        Some(Arc::new(view))
+    })
 }

@@ -1,0 +1,157 @@
+//! One group of the tool list: its header with counts, collapse and bulk switch, and its rows.
+
+use std::sync::Arc;
+
+use contract::capabilities::ToolSource;
+use contract::rules::explain::{Bucket, Switch as Position};
+use leptos::prelude::*;
+
+use super::bulk::use_bulk;
+use super::row::ToolRow;
+use super::use_tools;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::virtual_rows::VirtualRows;
+
+/// Counts of one group, over the rows the filters leave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    shown: usize,
+    on: usize,
+    locked: usize,
+}
+
+impl Counts {
+    fn words(self) -> String {
+        let on = format!("{} of {} on", self.on, self.shown);
+        if self.locked == 0 {
+            on
+        } else {
+            format!("{on} · {} locked", self.locked)
+        }
+    }
+
+    /// State of the three-state control, among the tools that can be switched at all.
+    fn checked(self) -> &'static str {
+        match (self.on, self.shown - self.locked) {
+            (0, _) => "false",
+            (on, free) if on == free => "true",
+            _ => "mixed",
+        }
+    }
+}
+
+/// One group.
+#[component]
+pub fn ToolGroup(
+    /// Where its tools come from.
+    source: ToolSource,
+) -> impl IntoView {
+    let model = use_tools();
+    let bulk = use_bulk();
+    let key = StoredValue::new(source.clone());
+    let heading = source.heading().to_owned();
+    let slug = source.as_str().to_owned();
+    let places = Memo::new(move |_| {
+        key.with_value(|source| {
+            model.groups.with(|groups| {
+                groups
+                    .iter()
+                    .find(|group| group.source == *source)
+                    .map(|group| group.places.clone())
+                    .unwrap_or_default()
+            })
+        })
+    });
+    let counts = Memo::new(move |_| {
+        let places = places.get();
+        model.standings.with(|standings| {
+            let mut counts = Counts {
+                shown: places.len(),
+                ..Counts::default()
+            };
+            for standing in places.iter().filter_map(|place| standings.get(*place)) {
+                counts.on += usize::from(standing.bucket == Bucket::On);
+                counts.locked += usize::from(standing.switch == Position::Locked);
+            }
+            counts
+        })
+    });
+    let open = Memo::new(move |_| {
+        key.with_value(|source| !model.collapsed.with(|all| all.contains(source.as_str())))
+    });
+    let toggle = move |_| {
+        key.with_value(|source| {
+            model.collapsed.update(|all| {
+                if !all.remove(source.as_str()) {
+                    all.insert(source.as_str().to_owned());
+                }
+            });
+        });
+    };
+    let switch_all = {
+        let heading = heading.clone();
+        move |_| {
+            bulk.ask(
+                heading.clone(),
+                &places.get_untracked(),
+                counts.get_untracked().checked() != "true",
+            );
+        }
+    };
+    let keep = Signal::derive(move || {
+        let cursor = model.cursor.get()?;
+        places
+            .with(|places| places.contains(&cursor))
+            .then_some(cursor)
+    });
+    let body_id = format!("group-{slug}");
+    let total_rows = move || {
+        places.with(|places| {
+            if places.len() > 150 {
+                Some(places.len())
+            } else {
+                None
+            }
+        })
+    };
+    view! {
+        <table class="tools" aria-rowcount=total_rows>
+            <caption>
+                <span class="group-head">
+                    <button
+                        type="button"
+                        class="group-toggle"
+                        aria-expanded=move || open.get().to_string()
+                        aria-controls=body_id.clone()
+                        id=format!("group-{slug}-toggle")
+                        on:click=toggle
+                    >
+                        <Glyph icon=Icon::Chevron />
+                        <bdi>{heading.clone()}</bdi>
+                    </button>
+                    <span class="count">{move || counts.get().words()}</span>
+                    <button
+                        type="button"
+                        class="btn quiet tri"
+                        role="checkbox"
+                        aria-checked=move || counts.get().checked()
+                        aria-label=format!("All {heading} that are shown")
+                        aria-disabled=move || (counts.get().shown == counts.get().locked).then_some("true")
+                        title=move || if counts.get().shown == counts.get().locked { "Every shown tool is locked" } else { "Switch all shown tools" }
+                        on:click=switch_all
+                    ></button>
+                </span>
+            </caption>
+            <thead class="visually-hidden">
+                <tr><th scope="col">"Tool"</th><th scope="col">"Why"</th><th scope="col">"Switch"</th></tr>
+            </thead>
+            {move || open.get().then(|| view! {
+                <VirtualRows
+                    items=Signal::derive(move || -> Arc<Vec<usize>> { places.get() })
+                    keep=keep
+                    row=|place, index| view! { <ToolRow place=place row_index=index /> }
+                />
+            })}
+        </table>
+    }
+}

@@ -1,0 +1,214 @@
+//! One tool: name, what it does, why it is as it is, and its switch.
+
+use contract::rules::explain::{Standing, Switch as Position};
+use leptos::prelude::*;
+
+use super::causes::{badges, sentences};
+use super::model::ToolInfo;
+use super::{use_open_tool, use_tools};
+use crate::components::announce::use_announcer;
+use crate::components::icon::{Glyph, Icon};
+use crate::components::switch::{Switch, SwitchState};
+use crate::edits::Intent;
+use crate::pages::agent::grant_writes;
+
+/// The id of the switch of the tool at a place of the catalog.
+pub fn switch_id(place: usize) -> String {
+    format!("tool-{place}-switch")
+}
+
+/// The row of the tool at a place of the catalog.
+#[component]
+pub fn ToolRow(
+    /// Place in the catalog.
+    place: usize,
+    /// Place among all rows of its group, from 1, for lists that show a part of them.
+    #[prop(into)]
+    row_index: Signal<Option<usize>>,
+) -> impl IntoView {
+    let model = use_tools();
+    let open = use_open_tool();
+    let announcer = use_announcer();
+    let state = model.state;
+    let info = Memo::new(move |_| {
+        model.tool(place).unwrap_or_else(|| ToolInfo {
+            name: String::new(),
+            description: String::new(),
+            gate: None,
+            source: contract::capabilities::ToolSource::Builtin,
+        })
+    });
+    let standing: Memo<Option<Standing>> =
+        Memo::new(move |_| model.standings.with(|all| all.get(place).cloned()));
+    let busy =
+        Memo::new(move |_| info.with(|info| state.queue.with(|queue| queue.is_busy(&info.name))));
+    let refusal = Memo::new(move |_| {
+        info.with(|info| {
+            state
+                .queue
+                .with(|queue| queue.refusal_of(&info.name).cloned())
+        })
+    });
+    let is_on = move || {
+        standing.with(|standing| {
+            standing
+                .as_ref()
+                .is_some_and(|one| one.switch == Position::On)
+        })
+    };
+    let is_locked = move || {
+        standing.with(|standing| {
+            standing
+                .as_ref()
+                .is_none_or(|one| one.switch == Position::Locked)
+        })
+    };
+    let shown = Signal::derive(move || SwitchState {
+        on: is_on(),
+        locked: is_locked(),
+        busy: busy.get(),
+    });
+    let reason = Memo::new(move |_| {
+        standing.with(|standing| {
+            let standing = standing.as_ref()?;
+            model
+                .view
+                .with(|view| Some(sentences(state, view.as_ref()?, &standing.causes)))
+        })
+    });
+    let press = Callback::new(move |()| {
+        let tool = info.get_untracked();
+        if shown.get_untracked().locked {
+            announcer.alert(format!(
+                "{} is locked. {}",
+                tool.name,
+                reason.get_untracked().unwrap_or_default()
+            ));
+            return;
+        }
+        model.hold(&tool.name);
+        let intent = Intent::Switch {
+            tools: vec![tool.target()],
+            on: !shown.get_untracked().on,
+        };
+        grant_writes::submit(state, announcer, intent);
+    });
+    let is_cursor = Memo::new(move |_| model.cursor.get() == Some(place));
+    let stop = move || if is_cursor.get() { 0 } else { -1 };
+    let is_open = Memo::new(move |_| {
+        open.name.with(|name| {
+            name.as_ref()
+                .is_some_and(|name| info.with(|info| info.name == *name))
+        })
+    });
+    let why = move |_| open.open(&info.get_untracked().name, format!("tool-{place}-why"));
+    let described = Signal::derive(move || format!("tool-{place}-badges tool-{place}-reason"));
+    view! {
+        <tr
+            id=format!("tool-{place}")
+            class="tool-row"
+            tabindex=stop
+            data-place=place
+            aria-rowindex=move || row_index.get()
+            class:selected=is_open
+            class:changed=move || state.recently_changed.with(|changed| info.with(|info| changed.contains(&info.name)))
+        >
+            <th scope="row">
+                <div class="tool">
+                    <bdi class="mono" id=format!("tool-{place}-name")>{move || info.with(|info| shown_name(&info.name))}</bdi>
+                    <p class="what">{move || info.with(|info| info.description.clone())}</p>
+                </div>
+            </th>
+            <td class="why" id=format!("tool-{place}-badges")>
+                {move || standing.with(|standing| model.view.with(|view| {
+                    Some(badges(view.as_ref()?, &standing.as_ref()?.causes))
+                }))}
+            </td>
+            <td class="end">
+                <span class="visually-hidden" id=format!("tool-{place}-reason")>{move || reason.get()}</span>
+                <button
+                    type="button"
+                    class="btn quiet"
+                    id=format!("tool-{place}-why")
+                    tabindex=stop
+                    aria-label=move || info.with(|info| format!("Why? {}", info.name))
+                    on:click=why
+                >
+                    "Why?"
+                </button>
+                <Switch
+                    state=shown
+                    id=switch_id(place)
+                    named_by=format!("tool-{place}-name")
+                    described_by=described
+                    tab_index=Signal::derive(move || Some(stop()))
+                    on_press=press
+                />
+            </td>
+        </tr>
+        {move || refusal.get().map(|refusal| view! {
+            <tr class="refusal">
+                <td colspan="3">
+                    <div class="notice deny" role="group" aria-label="Not saved">
+                        <Glyph icon=Icon::Warning />
+                        <p><strong>"Not saved."</strong>" "<bdi>{refusal.said.clone()}</bdi></p>
+                        <div class="actions">
+                            <button
+                                type="button"
+                                class="btn"
+                                on:click=move |_| {
+                                    state.queue.update(|queue| queue.retry(refusal.id));
+                                    grant_writes::work(state, announcer);
+                                    crate::browser::focus(&switch_id(place));
+                                }
+                            >
+                                "Retry"
+                            </button>
+                            <button
+                                type="button"
+                                class="btn quiet"
+                                on:click=move |_| {
+                                    state.queue.update(|queue| queue.dismiss(refusal.id));
+                                    crate::browser::focus(&switch_id(place));
+                                }
+                            >
+                                "Dismiss"
+                            </button>
+                        </div>
+                    </div>
+                </td>
+            </tr>
+        })}
+    }
+}
+
+/// A name as it may be shown: control and format characters, which could disguise it, become
+/// visible escapes.
+fn shown_name(name: &str) -> String {
+    let hidden = |character: char| {
+        character.is_control()
+            || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    name.chars()
+        .flat_map(|character| {
+            let escaped: Vec<char> = if hidden(character) {
+                character.escape_unicode().collect()
+            } else {
+                vec![character]
+            };
+            escaped
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown_name;
+
+    #[test]
+    fn characters_that_could_disguise_a_name_are_shown_as_escapes() {
+        assert_eq!(shown_name("send\u{202e}liam"), "send\\u{202e}liam");
+        assert_eq!(shown_name("searchWeb"), "searchWeb");
+        assert_eq!(shown_name("ünïcode"), "ünïcode");
+    }
+}

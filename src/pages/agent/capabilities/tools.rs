@@ -1,0 +1,401 @@
+//! The Agent tools section: counts, filters, groups and everything that changes the agent's row.
+
+use contract::rules::explain::Bucket;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::bulk::{BulkReview, provide_bulk};
+use super::group::ToolGroup;
+use super::model::ToolModel;
+use super::reset::ResetToInherited;
+use super::{use_open_tool, use_tools};
+use crate::browser;
+use crate::components::announce::use_announcer;
+use crate::components::bar::AccessBar;
+use crate::components::chips::{Chip, Chips};
+use crate::components::icon::{Glyph, Icon};
+use crate::components::notice::Failure;
+use crate::components::section::Loaded;
+use crate::pages::agent::grant_writes;
+use crate::route::Route;
+
+/// The section.
+#[component]
+pub fn ToolsSection() -> impl IntoView {
+    let model = use_tools();
+    let state = model.state;
+    provide_bulk(model);
+    let rules = Route::Rules(contract::grants::Scope::Agent, state.id.get_value().0).href();
+    let counts = Memo::new(move |_| model.summary());
+    let head = move || {
+        let counts = counts.get();
+        let locked = model.locked();
+        let on = format!("{} of {} on", counts.on, counts.total());
+        if locked == 0 {
+            on
+        } else {
+            format!("{on} · {locked} locked")
+        }
+    };
+    view! {
+        <section class="panel" aria-labelledby="agent-tools">
+            <header>
+                <h3 id="agent-tools" tabindex="-1">"Agent tools"</h3>
+                <span class="note">{move || state.truth.with(Option::is_some).then(head)}</span>
+                <span class="grow"></span>
+                <a class="btn quiet" href=rules>"Edit rules"</a>
+                <ResetToInherited />
+            </header>
+            <RowProblems />
+            <Loaded remote=state.capabilities failed="The tools could not be loaded." rows=8 let(_capabilities)>
+                <div class="summary">
+                    <AccessBar summary=counts />
+                </div>
+                <Toolbar />
+                <ToolList />
+            </Loaded>
+            <BulkReview />
+        </section>
+    }
+}
+
+/// What is wrong with the section as a whole: rules that could not be read, a fold the server sees
+/// otherwise, a lookup that failed open, a refused reset.
+#[component]
+fn RowProblems() -> impl IntoView {
+    let model = use_tools();
+    let announcer = use_announcer();
+    let state = model.state;
+    let failed_open = Memo::new(move |_| {
+        state
+            .truth
+            .with(|view| view.as_ref().is_some_and(|view| view.failed_open()))
+    });
+    let differs = Memo::new(move |_| {
+        let settled = state.queue.with(|queue| queue.is_idle())
+            && !state.rows.pending().get()
+            && !state.resolved.pending().get()
+            && state.rows.value().with(Option::is_some);
+        settled
+            && state.truth.with(|view| {
+                let Some(view) = view else { return false };
+                state
+                    .resolved
+                    .value()
+                    .with(|said| said.as_ref().is_some_and(|said| *said != *view.resolved()))
+            })
+    });
+    let refusals = Memo::new(move |_| {
+        state
+            .queue
+            .with(|queue| queue.row_refusals().cloned().collect::<Vec<_>>())
+    });
+    view! {
+        {move || state.rows.failure().get().map(|error| view! {
+            <Failure
+                what="The stored rules could not be read, so notes are missing and changes may be refused."
+                error=error
+                on_retry=Callback::new(move |()| state.rows.reload())
+            />
+        })}
+        {move || failed_open.get().then(|| view! {
+            <div class="notice warn">
+                <Glyph icon=Icon::Warning />
+                <p>"The control plane could not look the grants up and fell back to the permissions alone. What is shown is not the stored policy."</p>
+                <div class="actions">
+                    <button type="button" class="btn" on:click=move |_| state.capabilities.reload()>"Retry"</button>
+                </div>
+            </div>
+        })}
+        {move || differs.get().then(|| view! {
+            <div class="notice warn">
+                <Glyph icon=Icon::Warning />
+                <p>"The control plane resolves these rules differently than this page. Trust its answer: it decides."</p>
+                <div class="actions">
+                    <button type="button" class="btn" on:click=move |_| state.reload_grants()>"Read again"</button>
+                </div>
+            </div>
+        })}
+        <For each=move || refusals.get() key=|refusal| refusal.id let(refusal)>
+            <div class="notice deny" role="group" aria-label="Not saved">
+                <Glyph icon=Icon::Warning />
+                <p><strong>"Not saved."</strong>" "<bdi>{refusal.said.clone()}</bdi></p>
+                <div class="actions">
+                    <button type="button" class="btn" on:click=move |_| {
+                        state.queue.update(|queue| queue.retry(refusal.id));
+                        grant_writes::work(state, announcer);
+                    }>"Retry"</button>
+                    <button type="button" class="btn quiet" on:click=move |_| state.queue.update(|queue| queue.dismiss(refusal.id))>"Dismiss"</button>
+                </div>
+            </div>
+        </For>
+    }
+}
+
+fn mark(bucket: Bucket) -> &'static str {
+    match bucket {
+        Bucket::On => "on",
+        Bucket::OffHere => "off",
+        Bucket::DeniedAbove => "deny",
+        Bucket::PermissionOff => "perm",
+    }
+}
+
+/// The chips: one for everything, one for each state.
+fn chips(model: ToolModel) -> Vec<Chip> {
+    let counts = model.summary();
+    let of = |bucket: Bucket| match bucket {
+        Bucket::On => counts.on,
+        Bucket::OffHere => counts.off_here,
+        Bucket::DeniedAbove => counts.denied_above,
+        Bucket::PermissionOff => counts.permission_off,
+    };
+    let all = Chip {
+        value: String::new(),
+        label: "All".to_owned(),
+        count: counts.total().into(),
+        mark: "",
+    };
+    let states = Bucket::KNOWN.into_iter().map(|bucket| Chip {
+        value: bucket.slug().to_owned(),
+        label: bucket.label().to_owned(),
+        count: of(bucket).into(),
+        mark: mark(bucket),
+    });
+    std::iter::once(all).chain(states).collect()
+}
+
+/// Filter, states, order, collapse.
+#[component]
+fn Toolbar() -> impl IntoView {
+    let model = use_tools();
+    let announcer = use_announcer();
+    let count = Memo::new(move |_| (model.shown(), model.catalog.with(|catalog| catalog.len())));
+    let told = StoredValue::new(None::<TimeoutHandle>);
+    Effect::new(move |before: Option<()>| {
+        let (shown, all) = count.get();
+        let filtered = model.is_filtered();
+        if before.is_none() || !filtered {
+            return;
+        }
+        if let Some(timer) = told.get_value() {
+            timer.clear();
+        }
+        let timer = set_timeout_with_handle(
+            move || announcer.say(format!("{shown} of {all} tools")),
+            std::time::Duration::from_millis(300),
+        );
+        told.set_value(timer.ok());
+    });
+    let all_collapsed = move || {
+        model.groups.with(|groups| {
+            model.collapsed.with(|collapsed| {
+                groups
+                    .iter()
+                    .all(|group| collapsed.contains(group.source.as_str()))
+            })
+        })
+    };
+    let collapse = move |_| {
+        if all_collapsed() {
+            model.collapsed.update(std::collections::BTreeSet::clear);
+        } else {
+            let all = model.groups.with_untracked(|groups| {
+                groups
+                    .iter()
+                    .map(|group| group.source.as_str().to_owned())
+                    .collect()
+            });
+            model.collapsed.set(all);
+        }
+    };
+    view! {
+        <div class="toolbar">
+            <label class="field">
+                <Glyph icon=Icon::Search />
+                <span class="visually-hidden">"Filter tools"</span>
+                <input
+                    type="search"
+                    id="tool-filter"
+                    placeholder="Filter tools"
+                    autocomplete="off"
+                    spellcheck="false"
+                    aria-controls="tool-list"
+                    aria-describedby="tool-count"
+                    prop:value=model.query
+                    on:input:target=move |event| model.filter(event.target().value())
+                    on:keydown=move |event: web_sys::KeyboardEvent| {
+                        if event.key() == "Escape" {
+                            event.prevent_default();
+                            if model.query.with_untracked(String::is_empty) {
+                                focus_cursor(model);
+                            } else {
+                                model.filter(String::new());
+                            }
+                        }
+                    }
+                />
+                <kbd aria-hidden="true">"/"</kbd>
+            </label>
+            <Chips
+                label="Filter by state"
+                chips=Signal::derive(move || chips(model))
+                chosen=Signal::derive(move || model.states.with(|states| states.iter().map(|bucket| bucket.slug().to_owned()).collect::<Vec<_>>()))
+                on_press=Callback::new(move |slug: String| model.toggle_state(&slug))
+            />
+            <span class="grow"></span>
+            <span class="note" id="tool-count">
+                {move || model.is_filtered().then(|| { let (shown, all) = count.get(); format!("{shown} of {all} tools") })}
+            </span>
+            <button
+                type="button"
+                class="btn quiet"
+                aria-pressed=move || model.by_name.get().to_string()
+                on:click=move |_| model.by_name.update(|by_name| *by_name = !*by_name)
+            >
+                {move || if model.by_name.get() { "Sorted by name" } else { "Sort by name" }}
+            </button>
+            <button type="button" class="btn quiet" on:click=collapse>
+                {move || if all_collapsed() { "Expand all" } else { "Collapse all" }}
+            </button>
+        </div>
+    }
+}
+
+/// The groups, or why there is none.
+#[component]
+fn ToolList() -> impl IntoView {
+    let model = use_tools();
+    let open = use_open_tool();
+    let sources = move || {
+        model.groups.with(|groups| {
+            groups
+                .iter()
+                .map(|group| group.source.clone())
+                .collect::<Vec<_>>()
+        })
+    };
+    // The first row is where the keyboard enters the list until it was elsewhere.
+    Effect::new(move |_| {
+        model.groups.track();
+        model.collapsed.track();
+        let places = model.open_places();
+        let cursor = model.cursor.get_untracked();
+        if !cursor.is_some_and(|cursor| places.contains(&cursor)) {
+            model.cursor.set(places.first().copied());
+        }
+    });
+    let empty = move || {
+        let shown = model.shown();
+        (shown == 0).then(|| {
+            let catalog_empty = model.catalog.with(|catalog| catalog.is_empty());
+            let query = model.query.get();
+            view! {
+                <div class="empty">
+                    {if catalog_empty {
+                        view! { <p>"The control plane lists no tools."</p> }.into_any()
+                    } else {
+                        view! {
+                            <p>
+                                {if query.is_empty() { "No tool is in this state.".to_owned() } else { format!("No tool matches “{query}”.") }}
+                            </p>
+                            <button type="button" class="btn" on:click=move |_| {
+                                model.states.set(Vec::new());
+                                model.filter(String::new());
+                                browser::focus("tool-filter");
+                            }>"Clear filter"</button>
+                        }.into_any()
+                    }}
+                </div>
+            }
+        })
+    };
+    view! {
+        <div id="tool-list" class="tool-list" on:keydown=move |event| move_cursor(model, open, &event) on:focusin=move |event| follow_focus(model, &event)>
+            <For each=sources key=|source| source.as_str().to_owned() children=|source| view! { <ToolGroup source=source /> } />
+            {empty}
+        </div>
+    }
+}
+
+/// Puts the keyboard on the current row.
+fn focus_cursor(model: ToolModel) {
+    if let Some(place) = model.cursor.get_untracked() {
+        browser::focus(&format!("tool-{place}"));
+    }
+}
+
+/// Where the focus is, as a place in the catalog, and which control of the row has it.
+fn focused_row() -> Option<(usize, &'static str)> {
+    let row = browser::focused_within("tr.tool-row")?;
+    let place = row.get_attribute("data-place")?.parse().ok()?;
+    let id = browser::focused()?.id();
+    let control = ["-switch", "-why"]
+        .into_iter()
+        .find(|suffix| id.ends_with(suffix))
+        .unwrap_or("");
+    Some((place, control))
+}
+
+fn follow_focus(model: ToolModel, _event: &web_sys::FocusEvent) {
+    if let Some((place, _)) = focused_row()
+        && model.cursor.get_untracked() != Some(place)
+    {
+        model.cursor.set(Some(place));
+    }
+}
+
+/// Arrow keys, Home, End and the page keys move between rows and keep the control; Enter on a row
+/// and `w` open the explanation.
+fn move_cursor(model: ToolModel, open: super::OpenTool, event: &web_sys::KeyboardEvent) {
+    const PAGE: usize = 10;
+    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return;
+    }
+    let Some((place, control)) = focused_row() else {
+        return;
+    };
+    let places = model.open_places();
+    let Some(at) = places.iter().position(|other| *other == place) else {
+        return;
+    };
+    let last = places.len() - 1;
+    let target = match event.key().as_str() {
+        "ArrowDown" => (at + 1).min(last),
+        "ArrowUp" => at.saturating_sub(1),
+        "PageDown" => (at + PAGE).min(last),
+        "PageUp" => at.saturating_sub(PAGE),
+        "Home" => 0,
+        "End" => last,
+        key @ ("w" | "Enter") => {
+            let on_row = event
+                .target()
+                .and_then(|target| target.dyn_into::<web_sys::HtmlElement>().ok())
+                .is_some_and(|element| element.tag_name() == "TR");
+            if let Some(tool) = model.tool(place)
+                && (key == "w" || on_row)
+            {
+                event.prevent_default();
+                open.open(
+                    &tool.name,
+                    browser::focused()
+                        .map(|element| element.id())
+                        .unwrap_or_default(),
+                );
+            }
+            return;
+        }
+        _ => return,
+    };
+    event.prevent_default();
+    if let Some(next) = places.get(target).copied() {
+        model.cursor.set(Some(next));
+        let id = format!("tool-{next}{control}");
+        // The row may have to be made first.
+        if !browser::focus(&id) {
+            request_animation_frame(move || {
+                browser::focus(&id);
+            });
+        }
+    }
+}
