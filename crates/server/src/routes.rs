@@ -1,0 +1,136 @@
+//! The list of API routes with what each demands, and nothing else.
+
+mod activity;
+mod agents;
+mod auth;
+mod capabilities;
+mod events;
+mod grants;
+mod organizations;
+mod site;
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::StatusCode;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::routing::{MethodRouter, delete, get, patch, post, put};
+use tower_http::CompressionLevel;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::timeout::TimeoutLayer;
+
+use crate::guard::{Access, Policy, guard};
+use crate::http::{after_panic, api_headers, conditional, cors, not_found};
+use crate::state::AppState;
+use crate::throttle::Limits;
+
+/// How long a handler may take before the client is answered 504. Event streams answer at once
+/// and are not cut.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// Requests per minute on routes without a limit of their own.
+const USUAL: u32 = 1_000;
+/// Requests per minute on routes that write agents.
+const WRITES: u32 = 30;
+
+/// Everything under `/api`.
+pub(crate) fn api(state: &AppState) -> Router {
+    let routed = |access, long, route: MethodRouter<AppState>| {
+        let policy = Policy {
+            access,
+            limits: Limits::per_minute(long),
+        };
+        route.route_layer(from_fn_with_state((state.clone(), policy), guard))
+    };
+    let open = |long, route| routed(Access::Public, long, route);
+    let own = |long, route| routed(Access::Account, long, route);
+
+    let site = Router::new()
+        .route("/health", open(USUAL, get(site::health)))
+        .route("/health/ready", open(USUAL, get(site::ready)))
+        .route("/config", open(USUAL, get(site::config)));
+    let auth = Router::new()
+        .route("/auth/providers", open(USUAL, get(auth::providers)))
+        .route("/auth/register", open(5, post(auth::register)))
+        .route("/auth/login", open(10, post(auth::login)))
+        .route("/auth/link", open(10, post(auth::link)))
+        .route("/auth/session", own(USUAL, get(auth::session)))
+        .route("/auth/profile", own(USUAL, get(auth::profile)))
+        .route("/auth/profile/fresh", own(USUAL, get(auth::fresh_profile)))
+        .route("/auth/logout", own(USUAL, post(auth::logout)))
+        .route("/auth/logout-all", own(USUAL, post(auth::logout_all)))
+        .route(
+            "/auth/api-keys",
+            own(USUAL, get(auth::list_keys)).merge(own(USUAL, post(auth::create_key))),
+        )
+        .route("/auth/api-keys/{id}", own(USUAL, delete(auth::delete_key)));
+    let places = Router::new()
+        .route(
+            "/organizations",
+            own(USUAL, get(organizations::list)).merge(own(USUAL, post(organizations::create))),
+        )
+        .route(
+            "/works",
+            own(USUAL, get(organizations::list_works))
+                .merge(own(USUAL, post(organizations::create_work))),
+        )
+        .route("/works/{id}", own(USUAL, get(organizations::work)));
+    let agents = Router::new()
+        .route(
+            "/agents",
+            own(USUAL, get(agents::list)).merge(own(WRITES, post(agents::create))),
+        )
+        .route(
+            "/agents/{id}",
+            own(USUAL, get(agents::read))
+                .merge(own(WRITES, patch(agents::change)))
+                .merge(own(WRITES, delete(agents::remove))),
+        )
+        .route("/agents/{id}/pause", own(WRITES, post(agents::pause)))
+        .route("/agents/{id}/resume", own(WRITES, post(agents::resume)))
+        .route(
+            "/agents/{id}/unarchive",
+            own(WRITES, post(agents::unarchive)),
+        )
+        .route(
+            "/agents/{id}/capabilities",
+            own(USUAL, get(capabilities::read)),
+        )
+        .route(
+            "/agents/{id}/events",
+            own(USUAL, get(activity::agent_events)),
+        );
+    let grants = Router::new()
+        .route(
+            "/tool-grants",
+            own(USUAL, get(grants::list)).merge(own(USUAL, put(grants::write))),
+        )
+        .route("/tool-grants/resolve", own(USUAL, get(grants::resolve)))
+        .route("/tool-grants/check", own(USUAL, get(grants::check)))
+        .route("/tool-grants/{id}", own(USUAL, delete(grants::remove)));
+    let records = Router::new()
+        .route("/activity-log", own(USUAL, get(activity::log)))
+        .route("/activity-log/{id}", own(USUAL, get(activity::log_entry)))
+        .route("/events", own(USUAL, get(events::stream)));
+
+    Router::new()
+        .merge(site)
+        .merge(auth)
+        .merge(places)
+        .merge(agents)
+        .merge(grants)
+        .merge(records)
+        .fallback(not_found)
+        .method_not_allowed_fallback(not_found)
+        .layer(from_fn(conditional))
+        // Level 1 halves the bytes of these answers at a fraction of the default's cost.
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::GATEWAY_TIMEOUT,
+            REQUEST_TIMEOUT,
+        ))
+        .layer(CatchPanicLayer::custom(after_panic))
+        .layer(from_fn(api_headers))
+        .layer(from_fn_with_state(state.clone(), cors))
+        .with_state(state.clone())
+}

@@ -1,0 +1,52 @@
+//! The composed capabilities read (contract section 4).
+
+use axum::extract::State;
+use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::response::{IntoResponse, Response};
+
+use crate::credentials::Caller;
+use crate::error::ApiError;
+use crate::operations::capabilities;
+use crate::request::Id;
+use crate::state::AppState;
+
+/// Bodies below this many bytes are sent as they are.
+const COMPRESS_FROM: usize = 1_024;
+
+/// `GET /api/agents/:id/capabilities`.
+pub(super) async fn read(
+    State(state): State<AppState>,
+    caller: Caller,
+    Id(id): Id,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let answer = capabilities::answer(&state, &caller.user_id, &id).await?;
+    let wants_gzip = headers
+        .get(ACCEPT_ENCODING)
+        .and_then(|accepted| accepted.to_str().ok())
+        .is_some_and(|accepted| accepted.split(',').any(accepts_gzip));
+    let compressed = (wants_gzip && answer.body.len() >= COMPRESS_FROM)
+        .then(|| answer.gzip())
+        .flatten();
+    let mut response = match compressed {
+        None => answer.body.clone().into_response(),
+        Some(bytes) => ([(CONTENT_ENCODING, "gzip")], bytes).into_response(),
+    };
+    let set = response.headers_mut();
+    set.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    set.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    let tag = HeaderValue::from_str(&answer.tag).map_err(ApiError::internal)?;
+    set.insert(ETAG, tag);
+    Ok(response)
+}
+
+/// Whether one entry of `Accept-Encoding` takes gzip, that is, does not give it weight zero.
+fn accepts_gzip(entry: &str) -> bool {
+    let mut parts = entry.split(';').map(str::trim);
+    parts.next() == Some("gzip")
+        && !parts.any(|part| {
+            part.strip_prefix("q=")
+                .is_some_and(|q| q.parse() == Ok(0.0))
+        })
+}
