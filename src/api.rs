@@ -30,6 +30,7 @@ struct Call<'a> {
     path: &'a str,
     body: Option<String>,
     condition: Option<(&'static str, String)>,
+    proves_identity: bool,
 }
 
 impl<'a> Call<'a> {
@@ -39,7 +40,14 @@ impl<'a> Call<'a> {
             path,
             body: None,
             condition: None,
+            proves_identity: false,
         }
+    }
+
+    /// The body says who is asking: a 401 is about what was sent, not about the session.
+    fn proves_identity(mut self) -> Self {
+        self.proves_identity = true;
+        self
     }
 
     fn body<B: Serialize>(mut self, body: &B) -> Result<Self, ApiError> {
@@ -61,6 +69,7 @@ async fn get<T: DeserializeOwned>(client: &Client, path: &str) -> Result<T, ApiE
 
 async fn send<T: DeserializeOwned>(client: &Client, call: Call<'_>) -> Result<T, ApiError> {
     let url = format!("{}{}", client.base, call.path);
+    let proves_identity = call.proves_identity;
     let early = (call.method == Method::GET)
         .then(|| crate::browser::take_early_read(&url))
         .flatten();
@@ -77,7 +86,7 @@ async fn send<T: DeserializeOwned>(client: &Client, call: Call<'_>) -> Result<T,
         }
         None => fetch(client, &url, call).await?,
     };
-    read(response).await
+    read(response, proves_identity).await
 }
 
 async fn fetch(client: &Client, url: &str, call: Call<'_>) -> Result<Response, ApiError> {
@@ -108,7 +117,10 @@ async fn fetch(client: &Client, url: &str, call: Call<'_>) -> Result<Response, A
     })
 }
 
-async fn read<T: DeserializeOwned>(response: Response) -> Result<T, ApiError> {
+async fn read<T: DeserializeOwned>(
+    response: Response,
+    proves_identity: bool,
+) -> Result<T, ApiError> {
     let status = response.status();
     let request_id = response.headers().get("x-request-id");
     let is_page = response
@@ -117,7 +129,11 @@ async fn read<T: DeserializeOwned>(response: Response) -> Result<T, ApiError> {
         .is_some_and(|kind| kind.starts_with("text/html"));
     let body = response.text().await.map_err(|_| ApiError::Offline)?;
     if !response.ok() {
-        return Err(ApiError::from_answer(status, &body, request_id));
+        return Err(if proves_identity {
+            ApiError::refused(status, &body, request_id)
+        } else {
+            ApiError::from_answer(status, &body, request_id)
+        });
     }
     if is_page {
         return Err(ApiError::SignedOut);

@@ -5,6 +5,7 @@ pub mod badge;
 pub mod bar;
 pub mod chips;
 pub mod dialog;
+pub mod form;
 pub mod icon;
 pub mod leave;
 pub mod notice;

@@ -94,6 +94,32 @@ impl Route {
     }
 }
 
+/// Encodes a text for the value of a query, as `encodeURIComponent` does.
+pub fn encode(text: &str) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push('%');
+            for part in [byte >> 4, byte & 15] {
+                encoded.push(char::from(DIGITS[usize::from(part)]));
+            }
+        }
+    }
+    encoded
+}
+
+/// Writes a query without `?`, leaving out what is empty.
+pub fn query(pairs: &[(&str, &str)]) -> String {
+    let pairs = pairs.iter().filter(|(_, value)| !value.is_empty());
+    let written: Vec<String> = pairs
+        .map(|(key, value)| format!("{key}={}", encode(value)))
+        .collect();
+    written.join("&")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,5 +144,14 @@ mod tests {
         }
         assert_eq!(Route::parse("/", "/agents/a1/nothing"), None);
         assert_eq!(Route::parse("/ops/", "/agents"), None);
+    }
+
+    #[test]
+    fn values_of_a_query_are_encoded() {
+        assert_eq!(encode("a b&c=%é"), "a%20b%26c%3D%25%C3%A9");
+        assert_eq!(
+            query(&[("q", "x y"), ("status", ""), ("page", "2")]),
+            "q=x%20y&page=2"
+        );
     }
 }

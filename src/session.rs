@@ -79,10 +79,13 @@ impl SessionState {
                 self.config.set(Some(config));
             }
         });
-        spawn_local(async move {
-            let answer = api::auth::session(&self.client()).await;
-            self.learn(answer);
-        });
+        spawn_local(self.ask());
+    }
+
+    /// Asks who is signed in, and returns once that is known.
+    pub async fn ask(self) {
+        let answer = api::auth::session(&self.client()).await;
+        self.learn(answer);
     }
 
     fn learn(self, answer: Result<Session, ApiError>) {

@@ -21,7 +21,9 @@ pub async fn config(client: &Client) -> Result<PublicConfig, ApiError> {
 pub async fn login(client: &Client, login: &Login) -> Result<TokenResponse, ApiError> {
     send(
         client,
-        Call::new(Method::POST, "api/auth/login").body(login)?,
+        Call::new(Method::POST, "api/auth/login")
+            .body(login)?
+            .proves_identity(),
     )
     .await
 }
@@ -30,14 +32,22 @@ pub async fn login(client: &Client, login: &Login) -> Result<TokenResponse, ApiE
 pub async fn register(client: &Client, register: &Register) -> Result<TokenResponse, ApiError> {
     send(
         client,
-        Call::new(Method::POST, "api/auth/register").body(register)?,
+        Call::new(Method::POST, "api/auth/register")
+            .body(register)?
+            .proves_identity(),
     )
     .await
 }
 
 /// Signs in with the one-time link the server printed.
 pub async fn link(client: &Client, link: &LinkLogin) -> Result<TokenResponse, ApiError> {
-    send(client, Call::new(Method::POST, "api/auth/link").body(link)?).await
+    send(
+        client,
+        Call::new(Method::POST, "api/auth/link")
+            .body(link)?
+            .proves_identity(),
+    )
+    .await
 }
 
 /// Ends the session.

@@ -19,8 +19,10 @@ pub enum ApiError {
     Refused {
         /// HTTP status.
         status: u16,
-        /// What the server said.
+        /// What the server said, on one line.
         said: String,
+        /// The same, one entry per refused field, when it answered with a list.
+        problems: Vec<String>,
         /// Identifies the request in the server's log.
         request_id: Option<String>,
     },
@@ -29,26 +31,50 @@ pub enum ApiError {
 }
 
 impl ApiError {
-    /// Reads an unsuccessful answer. `message` may be a sentence, a list or missing, and a proxy
-    /// may answer with a page instead.
+    /// Reads an unsuccessful answer by what its status means for a signed-in page.
     pub fn from_answer(status: u16, body: &str, request_id: Option<String>) -> Self {
-        let said = serde_json::from_str::<ErrorBody>(body)
+        match (status, Self::refused(status, body, request_id)) {
+            (401, _) => Self::SignedOut,
+            (404, Self::Refused { said, .. }) => Self::Missing(said),
+            (412, _) => Self::Changed(body.to_owned()),
+            (_, refusal) => refusal,
+        }
+    }
+
+    /// Reads an unsuccessful answer as a plain refusal. `message` may be a sentence, a list or
+    /// missing, and a proxy may answer with a page instead.
+    pub fn refused(status: u16, body: &str, request_id: Option<String>) -> Self {
+        let message = serde_json::from_str::<ErrorBody>(body)
             .ok()
-            .and_then(|body| body.message)
+            .and_then(|body| body.message);
+        let said = message
             .as_ref()
             .map(Message::joined)
             .filter(|said| !said.trim().is_empty())
             .unwrap_or_else(|| plain_status(status));
-        match status {
-            401 => Self::SignedOut,
-            404 => Self::Missing(said),
-            412 => Self::Changed(body.to_owned()),
-            _ => Self::Refused {
-                status,
-                said,
-                request_id,
+        Self::Refused {
+            status,
+            said,
+            problems: match message {
+                Some(Message::Many(list)) => list,
+                Some(Message::One(_)) | None => Vec::new(),
             },
+            request_id,
         }
+    }
+
+    /// What the server said about one field of the request; it names the field first.
+    pub fn problem_of(&self, field: &str) -> Option<String> {
+        let Self::Refused { problems, .. } = self else {
+            return None;
+        };
+        let names = |text: &&String| {
+            text.split([' ', '.'])
+                .next()
+                .is_some_and(|word| word.eq_ignore_ascii_case(field))
+        };
+        let found: Vec<&str> = problems.iter().filter(names).map(String::as_str).collect();
+        (!found.is_empty()).then(|| found.join(", "))
     }
 
     /// The sentence for people: what happened, and what they can do.
@@ -74,6 +100,7 @@ impl ApiError {
                 status,
                 said,
                 request_id,
+                ..
             } => {
                 format!(
                     "HTTP {status}: {said} (request {})",
@@ -113,5 +140,29 @@ mod tests {
         assert!(said(502, "<html>").contains("gateway"));
         assert!(said(422, "").starts_with("HTTP 422"));
         assert_eq!(ApiError::from_answer(401, "", None), ApiError::SignedOut);
+    }
+
+    #[test]
+    fn problems_are_told_apart_by_the_field_they_name() {
+        let body = r#"{"message":["name must be a string","name should not be empty","Title is too long"]}"#;
+        let refused = ApiError::from_answer(400, body, None);
+        assert_eq!(
+            refused.problem_of("name").as_deref(),
+            Some("name must be a string, name should not be empty")
+        );
+        assert_eq!(
+            refused.problem_of("title").as_deref(),
+            Some("Title is too long")
+        );
+        assert_eq!(refused.problem_of("nam"), None);
+        let one = ApiError::from_answer(409, r#"{"message":"name is taken"}"#, None);
+        assert_eq!(one.problem_of("name"), None);
+    }
+
+    #[test]
+    fn a_wrong_password_is_not_the_end_of_a_session() {
+        let body = r#"{"statusCode":401,"message":"Invalid email or password"}"#;
+        let refused = ApiError::refused(401, body, None);
+        assert_eq!(refused.sentence(), "Invalid email or password");
     }
 }

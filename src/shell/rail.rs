@@ -42,6 +42,20 @@ pub fn initials(name: &str) -> String {
     letters.to_uppercase()
 }
 
+/// The mark and the name of the product.
+#[component]
+pub fn Brand() -> impl IntoView {
+    view! {
+        <div class="brand">
+            <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+                <path class="shield" d="M3 6c0-1.700 1.300-3 3-3h12c1.700 0 3 1.300 3 3v6c0 5-4 8-9 9-5-1-9-4-9-9z" />
+                <path class="lines" d="M7 8h10M8.500 12h7M10 16h4" />
+            </svg>
+            <span>"Remit"</span>
+        </div>
+    }
+}
+
 /// The rail at the start side; a panel over the page where it is narrow.
 #[component]
 pub fn Rail(
@@ -85,13 +99,7 @@ pub fn Rail(
     };
     view! {
         <nav class="rail" aria-label="Main" data-open=move || open.get().to_string()>
-            <div class="brand">
-                <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
-                    <path class="shield" d="M3 6c0-1.700 1.300-3 3-3h12c1.700 0 3 1.300 3 3v6c0 5-4 8-9 9-5-1-9-4-9-9z" />
-                    <path class="lines" d="M7 8h10M8.500 12h7M10 16h4" />
-                </svg>
-                <span>"Remit"</span>
-            </div>
+            <Brand />
             <ul>
                 <li>
                     <a href=Route::Agents.href() aria-current=in_agents>
