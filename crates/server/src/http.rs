@@ -9,7 +9,7 @@ use axum::extract::{OriginalUri, Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_REQUEST_METHOD, CACHE_CONTROL, CONTENT_LENGTH,
-    CONTENT_TYPE, ETAG, IF_NONE_MATCH, ORIGIN, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_TYPE, ETAG, IF_NONE_MATCH, ORIGIN, VARY,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -84,13 +84,10 @@ pub(crate) async fn not_found(method: Method, OriginalUri(uri): OriginalUri) -> 
     no_route(&method, uri.path())
 }
 
-/// Headers of every API answer: never shown in a frame's guess of another type, always
-/// revalidated by caches.
+/// API answers are private, and caches must revalidate them.
 pub(crate) async fn api_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers
         .entry(CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("private, no-cache"));

@@ -4,6 +4,7 @@
 //! transaction each, `store` is the only place with SQL. The policy itself is in the `contract`
 //! crate, shared with the dashboard.
 
+pub mod assets;
 pub mod cli;
 pub mod clock;
 pub mod data_dir;
@@ -29,22 +30,18 @@ mod slugs;
 mod throttle;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 
-use crate::http::{not_found, observe};
+use crate::http::observe;
 use crate::state::AppState;
 
-/// The whole server as a value: the API under `/api`, everything else the fallback, both under
-/// the base path.
+/// The whole server as a value: the API under `api/` of the base path, the dashboard as the
+/// fallback for everything else.
 pub fn app(state: AppState) -> Router {
-    let site = Router::new()
-        .nest("/api", routes::api(&state))
-        .fallback(not_found);
-    let base = state.settings.base_path.trim_end_matches('/');
-    let mounted = if base.is_empty() {
-        site
-    } else {
-        Router::new().nest(base, site).fallback(not_found)
-    };
-    mounted.layer(from_fn_with_state(state, observe))
+    let base = &state.settings.base_path;
+    Router::new()
+        .nest(&format!("{base}api"), routes::api(&state))
+        .fallback_service(assets::router(state.assets.clone(), base))
+        .layer(from_fn(assets::security_headers))
+        .layer(from_fn_with_state(state, observe))
 }

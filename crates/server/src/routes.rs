@@ -96,6 +96,7 @@ pub(crate) fn api(state: &AppState) -> Router {
             "/agents/{id}/capabilities",
             own(USUAL, get(capabilities::read)),
         )
+        .route("/access-summary", own(USUAL, get(capabilities::summaries)))
         .route(
             "/agents/{id}/events",
             own(USUAL, get(activity::agent_events)),

@@ -135,6 +135,7 @@ async fn serve(options: Serve) -> Result<(), Failure> {
 /// Prints where the server listens and how to sign in. The link's token is in the fragment, which
 /// browsers do not send, so it reaches no log.
 async fn greet(state: &AppState, address: SocketAddr) -> Result<(), Failure> {
+    let address = reachable(address);
     let base = &state.settings.base_path;
     say(&format!("Remit is listening on http://{address}{base}"));
     let owner = {
@@ -154,6 +155,14 @@ async fn greet(state: &AppState, address: SocketAddr) -> Result<(), Failure> {
         )),
     }
     Ok(())
+}
+
+/// An address a browser on this machine can open, for a server that listens on all of them.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+    }
+    address
 }
 
 async fn stop_signal() {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
 
+use crate::assets::Assets;
 use crate::cache::Answers;
 use crate::catalog::{CatalogEntry, catalog};
 use crate::clock;
@@ -78,6 +79,8 @@ pub struct Shared {
     pub settings: Settings,
     /// The tools agents can be given.
     pub catalog: Vec<CatalogEntry>,
+    /// The dashboard.
+    pub assets: Assets,
     /// Password hashing.
     pub passwords: Passwords,
     /// Failed sign-ins.
@@ -105,10 +108,21 @@ impl Deref for AppState {
 }
 
 impl AppState {
-    /// The state of a server that has just opened its store.
+    /// The state of a server that has just opened its store. Fails when the dashboard build of
+    /// the settings cannot be read.
     pub fn new(store: Store, settings: Settings) -> Result<Self, ApiError> {
+        let assets = match &settings.dashboard {
+            None => Assets::embedded(),
+            Some(folder) => Assets::from_dir(folder).map_err(|error| {
+                ApiError::Internal(format!(
+                    "the dashboard build `{}` cannot be read: {error}",
+                    folder.display()
+                ))
+            })?,
+        };
         Ok(Self(Arc::new(Shared {
             store,
+            assets,
             catalog: catalog(settings.tools),
             settings,
             passwords: Passwords::new(CONCURRENT_HASHES)?,

@@ -5,6 +5,8 @@ use serde_json::{Map, Value};
 use super::reader::{Reader, Text};
 use super::{Problems, cadence};
 use crate::agents::{AgentScope, AgentStatus, AvatarMode, IdleBehavior, NAME_MAX, TITLE_MAX};
+use crate::capabilities::ACCESS_SUMMARY_MAX;
+use crate::ids::is_uuid;
 use crate::rules::permissions::{Flag, PermissionPatch};
 
 /// Most characters an init script may have before its bytes are counted.
@@ -79,6 +81,21 @@ pub fn page(query: &Map<String, Value>, default_limit: i64) -> Result<PageQuery,
     let mut fields = Reader::new(query, &["limit", "offset"]);
     let page = page_fields(&mut fields, default_limit);
     fields.finish(page)
+}
+
+/// Reads the query of `GET /api/access-summary` (Remit only): `agentIds`, UUIDs separated by
+/// commas, 1 to 200 of them.
+pub fn summaries(query: &Map<String, Value>) -> Result<Vec<String>, Problems> {
+    let mut fields = Reader::new(query, &["agentIds"]);
+    let text = fields.text("agentIds", Text::default());
+    let ids: Vec<String> = text.split(',').map(str::to_ascii_lowercase).collect();
+    if !text.is_empty() && ids.len() > ACCESS_SUMMARY_MAX {
+        let rest = format!("must contain no more than {ACCESS_SUMMARY_MAX} elements");
+        fields.problem("agentIds", &rest);
+    } else if query.contains_key("agentIds") && !ids.iter().all(|id| is_uuid(id)) {
+        fields.sentence("each value in agentIds must be a UUID");
+    }
+    fields.finish(ids)
 }
 
 const SCOPES: [&str; 4] = ["tenant", "mission", "idea", "work"];

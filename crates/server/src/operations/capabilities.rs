@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use contract::capabilities::{Capabilities, Tool};
+use contract::agents::Agent;
+use contract::capabilities::{AgentAccess, Capabilities, Tool};
 use contract::grants::{AgentGrantRow, GrantRow, Scope};
-use contract::rules::fold::{decide, fold};
+use contract::rules::explain::AgentView;
+use contract::rules::fold::{Layer, decide, fold};
 use contract::{AgentId, UserId};
 
 use super::grants::{chain_of, layers};
@@ -13,7 +15,7 @@ use crate::catalog::CatalogEntry;
 use crate::error::ApiError;
 use crate::state::AppState;
 use crate::store::agents::Stored;
-use crate::store::{Connection, grants};
+use crate::store::{Connection, agents, grants};
 
 /// The answer for one agent, from memory when nothing of the account changed since.
 pub async fn answer(
@@ -68,21 +70,72 @@ pub(crate) async fn compose(
             }
         })
         .collect();
-    let own = rows
-        .iter()
-        .find(|row| row.scope_type == Scope::Agent && row.scope_id == agent.id.0);
     Ok(Capabilities {
         agent_id: agent.id.clone(),
         init_script: agent.init_script.clone(),
         permissions: agent.permissions,
         tools,
         grants: resolved,
-        agent_grant_row: own.map(|row| AgentGrantRow {
-            id: row.id.clone(),
-            allow: row.allow.clone(),
-            deny: row.deny.clone(),
-            note: row.note.clone(),
-            revision: row.revision,
-        }),
+        agent_grant_row: own_row(agent, rows),
     })
+}
+
+fn own_row(agent: &Agent, rows: &[GrantRow]) -> Option<AgentGrantRow> {
+    let own = rows
+        .iter()
+        .find(|row| row.scope_type == Scope::Agent && row.scope_id == agent.id.0)?;
+    Some(AgentGrantRow {
+        id: own.id.clone(),
+        allow: own.allow.clone(),
+        deny: own.deny.clone(),
+        note: own.note.clone(),
+        revision: own.revision,
+    })
+}
+
+/// Counts the tools of many agents by state, in the order asked; agents that are not the user's
+/// are left out.
+pub async fn summaries(
+    state: &AppState,
+    user: &UserId,
+    ids: &[String],
+) -> Result<Vec<AgentAccess>, ApiError> {
+    let mut reading = state.store.read().await?;
+    let rows = grants::list(&mut reading, user).await?;
+    let mut views: Vec<(Agent, Vec<Layer>)> = Vec::new();
+    for id in ids {
+        if let Some(stored) = agents::find(&mut reading, user, id).await? {
+            let chain = chain_of(&mut reading, user, &stored).await?;
+            views.push((stored.agent, layers(&chain, &rows)));
+        }
+    }
+    drop(reading);
+    let state = state.clone();
+    // Large catalogs make this costly; requests of others go on meanwhile.
+    tokio::task::spawn_blocking(move || {
+        views
+            .into_iter()
+            .map(|(agent, layers)| summary(&state.catalog, agent, &layers, &rows))
+            .collect()
+    })
+    .await
+    .map_err(ApiError::internal)
+}
+
+fn summary(
+    catalog: &[CatalogEntry],
+    agent: Agent,
+    layers: &[Layer],
+    rows: &[GrantRow],
+) -> AgentAccess {
+    let own = own_row(&agent, rows);
+    let chain = fold(layers).chain;
+    let view = AgentView::from_rows(&chain, rows, own.as_ref(), agent.permissions);
+    let tools = catalog
+        .iter()
+        .map(|tool| (tool.name.as_str(), tool.gated_by.as_ref()));
+    AgentAccess {
+        summary: view.summary(tools),
+        agent_id: agent.id,
+    }
 }

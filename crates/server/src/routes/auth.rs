@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::header::SET_COOKIE;
+use axum::http::header::{CACHE_CONTROL, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use contract::auth::{
@@ -66,6 +66,9 @@ fn signed_in(
 ) -> Result<Response, ApiError> {
     let cookie = cookie(state, &answer.access_token, SESSION_SECONDS)?;
     let mut response = (status, Json(answer)).into_response();
+    response
+        .headers_mut()
+        .insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if is_same_origin(headers) {
         response.headers_mut().insert(SET_COOKIE, cookie);
     }

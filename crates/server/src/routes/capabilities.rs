@@ -1,14 +1,17 @@
 //! The composed capabilities read (contract section 4).
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, ETAG, VARY};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
+use contract::capabilities::AccessSummaries;
+use contract::requests::agents::summaries as summaries_request;
 
 use crate::credentials::Caller;
 use crate::error::ApiError;
 use crate::operations::capabilities;
-use crate::request::Id;
+use crate::request::{Id, Query};
 use crate::state::AppState;
 
 /// Bodies below this many bytes are sent as they are.
@@ -39,6 +42,17 @@ pub(super) async fn read(
     let tag = HeaderValue::from_str(&answer.tag).map_err(ApiError::internal)?;
     set.insert(ETAG, tag);
     Ok(response)
+}
+
+/// `GET /api/access-summary` (Remit only): how many tools are on, off or locked, for many agents.
+pub(super) async fn summaries(
+    State(state): State<AppState>,
+    caller: Caller,
+    Query(query): Query,
+) -> Result<Json<AccessSummaries>, ApiError> {
+    let ids = summaries_request(&query).map_err(ApiError::Problems)?;
+    let data = capabilities::summaries(&state, &caller.user_id, &ids).await?;
+    Ok(Json(AccessSummaries { data }))
 }
 
 /// Whether one entry of `Accept-Encoding` takes gzip, that is, does not give it weight zero.
