@@ -117,9 +117,9 @@ impl Compiled {
                 .fold(0, |node, byte| self.child(node, byte.to_ascii_lowercase()));
             if let Some(node) = self.nodes.get_mut(end) {
                 if is_prefix {
-                    node.prefix.add(hits)
+                    node.prefix.add(hits);
                 } else {
-                    node.exact.add(hits)
+                    node.exact.add(hits);
                 }
             }
         }
