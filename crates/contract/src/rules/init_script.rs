@@ -101,7 +101,7 @@ pub fn is_blank(text: &str) -> bool {
 /// Why the server does not store a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// More than 16,384 characters (UTF-16 code units).
+    /// More than 16,384 characters (Unicode scalar values), whatever they are.
     TooManyCharacters,
     /// More than 16,384 bytes of UTF-8; how many.
     TooManyBytes(usize),
@@ -134,15 +134,16 @@ impl Refusal {
     }
 }
 
-/// The first thing that keeps `text` from being stored, in the server's order: characters, bytes,
-/// secrets. A blank text clears the script and is never refused. The text is judged as given, so
-/// [`normalise`] it first where line endings are converted. `nfkc` is Unicode's NFKC.
+/// The first thing that keeps `text` from being stored, in the server's order: characters, as for
+/// every field; then bytes and secrets, unless the text is blank and so clears the script. The
+/// text is judged as given, so [`normalise`] it first where line endings are converted. `nfkc` is
+/// Unicode's NFKC.
 pub fn refusal(text: &str, nfkc: &dyn Fn(&str) -> String) -> Option<Refusal> {
+    if text.len() > LIMIT && text.chars().count() > LIMIT {
+        return Some(Refusal::TooManyCharacters);
+    }
     if is_blank(text) {
         return None;
-    }
-    if text.encode_utf16().count() > LIMIT {
-        return Some(Refusal::TooManyCharacters);
     }
     if text.len() > LIMIT {
         return Some(Refusal::TooManyBytes(text.len()));

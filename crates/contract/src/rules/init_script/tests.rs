@@ -58,7 +58,7 @@ fn a_blank_text_clears_and_is_never_refused() {
         assert!(is_blank(text));
     }
     assert!(!is_blank("#") && !is_blank("\u{200b}") && !is_blank("\u{85}"));
-    assert_eq!(message(&" ".repeat(LIMIT * 2)), None);
+    assert_eq!(message(&"\u{3000}".repeat(LIMIT)), None);
 }
 
 #[test]
@@ -70,8 +70,9 @@ fn the_server_checks_characters_then_bytes_then_secrets() {
     assert_eq!(message(&"a".repeat(LIMIT)), None);
     assert_eq!(message(&"a".repeat(LIMIT + 1)), array(too_long));
     assert_eq!(message(&"é".repeat(LIMIT + 1)), array(too_long));
-    // Characters are UTF-16 code units: two for each of these, four bytes each.
-    assert_eq!(message(&"😀".repeat(LIMIT / 2 + 1)), array(too_long));
+    assert_eq!(message(&" ".repeat(LIMIT + 1)), array(too_long));
+    // A character outside the basic plane counts once, and four bytes.
+    assert_eq!(message(&"😀".repeat(LIMIT + 1)), array(too_long));
     assert_eq!(
         message(&"😀".repeat(LIMIT / 2)),
         sentence("Init script is 32 KB; max 16 KB.")
