@@ -142,6 +142,11 @@ pub fn ToolGroup(
                     ></button>
                 </span>
             </caption>
+            <colgroup>
+                <col />
+                <col class="why-column" />
+                <col class="end-column" />
+            </colgroup>
             <thead class="visually-hidden">
                 <tr><th scope="col">"Tool"</th><th scope="col">"Why"</th><th scope="col">"Switch"</th></tr>
             </thead>
