@@ -106,7 +106,7 @@ pub fn scan(text: &str, nfkc: &dyn Fn(&str) -> String) -> Option<Finding> {
     let secret = copy.get(found.span.clone())?;
     let place = match copy {
         Cow::Borrowed(_) => locate::plain(text, found.span.clone()),
-        Cow::Owned(_) => locate::original(text, found.span.clone(), nfkc),
+        Cow::Owned(_) => locate::original(text, &copy, found.span.clone(), nfkc),
     };
     Some(Finding::new(found.rule, secret, place))
 }

@@ -33,26 +33,30 @@ pub(super) fn plain(text: &str, bytes: Range<usize>) -> Place {
 
 /// The place in the text of a span of its working copy. Where several characters melted into
 /// one, the span covers all of them.
-pub(super) fn original(text: &str, span: Range<usize>, nfkc: &dyn Fn(&str) -> String) -> Place {
-    let start = byte_of(text, span.start, nfkc).start;
-    let end = byte_of(text, span.end.saturating_sub(1), nfkc).end;
+pub(super) fn original(
+    text: &str,
+    copy: &str,
+    span: Range<usize>,
+    nfkc: &dyn Fn(&str) -> String,
+) -> Place {
+    let start = byte_of(text, copy, span.start, nfkc).start;
+    let end = byte_of(text, copy, span.end.saturating_sub(1), nfkc).end;
     plain(text, start..end)
 }
 
 /// The bytes of the text that the byte at `wanted` of the working copy was made from. Narrowed in
 /// three steps, each splitting where normalisation cannot reach across: lines, pieces that begin
 /// with a character which becomes ASCII, single characters.
-fn byte_of(text: &str, wanted: usize, nfkc: &dyn Fn(&str) -> String) -> Range<usize> {
-    let everything = 0..text.len();
-    let lines = text.split_inclusive('\n');
-    let Some(line) = part_with(lines, wanted, nfkc) else {
-        return everything;
+fn byte_of(text: &str, copy: &str, wanted: usize, nfkc: &dyn Fn(&str) -> String) -> Range<usize> {
+    // A line feed comes from nothing but a line feed, so both texts have the same lines.
+    let before = copy.get(..wanted).unwrap_or_default();
+    let column = wanted - before.rfind('\n').map_or(0, |place| place + 1);
+    let line = nth_line(text, before.matches('\n').count());
+    let line_text = text.get(line.clone()).unwrap_or_default();
+    let Some(piece) = part_with(pieces(line_text, nfkc).into_iter(), column, nfkc) else {
+        return line;
     };
-    let line_text = text.get(line.bytes.clone()).unwrap_or_default();
-    let Some(piece) = part_with(pieces(line_text, nfkc).into_iter(), line.left, nfkc) else {
-        return line.bytes;
-    };
-    let piece = piece.moved(line.bytes.start);
+    let piece = piece.moved(line.start);
     let piece_text = text.get(piece.bytes.clone()).unwrap_or_default();
     // Inside a piece the characters can only be told apart if they did not affect each other.
     let singly: String = characters(piece_text)
@@ -65,6 +69,19 @@ fn byte_of(text: &str, wanted: usize, nfkc: &dyn Fn(&str) -> String) -> Range<us
         Some(character) => character.moved(piece.bytes.start).bytes,
         None => piece.bytes,
     }
+}
+
+/// The bytes of one line of a text, its line feed included; the first is 0.
+fn nth_line(text: &str, number: usize) -> Range<usize> {
+    let mut start = 0;
+    for (place, line) in text.split_inclusive('\n').enumerate() {
+        let end = start + line.len();
+        if place == number {
+            return start..end;
+        }
+        start = end;
+    }
+    start..text.len()
 }
 
 /// A part of a text, and how far into its working copy the byte looked for is.

@@ -206,8 +206,10 @@ fn greedy(bytes: &[u8], from: usize, alphabet: Alphabet, least: usize) -> Option
 /// The shapes of one literal each, of the rules before `limit`. Literals exclude each other at one
 /// place, so the first that stands there settles it.
 fn simple(bytes: &[u8], start: usize, limit: usize) -> Option<(usize, usize)> {
+    let first = bytes.get(start);
     let (shape, from) = SHAPES
         .iter()
+        .filter(|shape| shape.literal.first() == first)
         .take_while(|shape| shape.rule < limit)
         .find_map(|shape| Some((shape, after(bytes, start, shape.literal)?)))?;
     let end = match shape.count {
