@@ -1,6 +1,12 @@
 //! The hand-written secret scan against the sixteen patterns of contract section 13 in a regular
 //! expression engine, on texts made of pieces that nearly, exactly or more than match.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
+
 use contract::rules::init_script::{LIMIT, Refusal, ScriptSize, is_blank, normalise, refusal};
 use contract::rules::secrets::scan;
 use proptest::prelude::*;
