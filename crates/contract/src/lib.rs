@@ -22,5 +22,6 @@ pub mod organizations;
 pub mod requests;
 pub mod rules;
 pub mod server;
+pub mod workload;
 
 pub use ids::{AgentId, GrantId, OrganizationId, TenantId, UserId, WorkId};

@@ -1,9 +1,9 @@
 //! The policy rules, each a pure function.
 //!
-//! R1 pattern: [`pattern`] · R2 fold and decision: [`fold`], fast in [`compiled`] · R3 who decided: [`explain`] ·
-//! R4 what a switch writes: [`edit`] · R5 what a change changes: [`difference`] ·
-//! R6 the eight flags: [`permissions`] · R7 the init script: [`init_script`] ·
-//! R8 secret scan: [`secrets`].
+//! R1 pattern: [`pattern`] · R2 fold and decision: [`fold`], fast in [`compiled`] · R3 who
+//! decided: [`explain`] about a [`view`], answering with a [`standing`] · R4 what a switch writes:
+//! [`edit`] · R5 what a change changes: [`difference`] · R6 the eight flags: [`permissions`] ·
+//! R7 the init script: [`init_script`] · R8 secret scan: [`secrets`].
 
 pub mod compiled;
 pub mod difference;
@@ -14,3 +14,6 @@ pub mod init_script;
 pub mod pattern;
 pub mod permissions;
 pub mod secrets;
+pub mod standing;
+mod trie;
+pub mod view;

@@ -21,13 +21,11 @@ pub fn difference<'a>(
     tools: impl Iterator<Item = (&'a str, Option<&'a Flag>)>,
 ) -> Vec<ToolChange> {
     tools
-        .filter_map(|(name, gate)| {
-            let (old, new) = (before.standing(name, gate), after.standing(name, gate));
-            (old.is_on() != new.is_on()).then(|| ToolChange {
-                name: name.to_owned(),
-                before: old,
-                after: new,
-            })
+        .filter(|&(name, gate)| before.is_on(name, gate) != after.is_on(name, gate))
+        .map(|(name, gate)| ToolChange {
+            name: name.to_owned(),
+            before: before.standing(name, gate),
+            after: after.standing(name, gate),
         })
         .collect()
 }

@@ -1,6 +1,8 @@
 //! R4: what a switch writes (contract section 15), as pure functions from the stored row and an
 //! intent to the row to store. Patterns the page cannot see, their order and the note are kept.
 
+use std::collections::HashSet;
+
 use crate::grants::{GrantContent, NOTE_MAX, PATTERNS_MAX};
 use crate::rules::explain::{AgentView, Cause, Switch};
 use crate::rules::pattern::{PatternError, check_pattern, is_tool_name, matches, sanitize, trim};
@@ -71,11 +73,11 @@ impl Obstacle {
 /// What a toggle comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// The row to store.
+    /// The row to store. `deny` is always there, if only empty; `allow` only if the row has one.
     pub content: GrantContent,
-    /// Tools whose verdict the edit changes.
+    /// Tools whose verdict the edit changes, in the order given and each once.
     pub changed: Vec<String>,
-    /// Tools it leaves alone, and why.
+    /// Tools it leaves alone, and why. Tools that already are as wanted are in neither list.
     pub skipped: Vec<(String, Obstacle)>,
     /// Whether there is anything to store.
     pub is_change: bool,
@@ -83,13 +85,24 @@ pub struct Edit {
 
 /// Turns tools on or off in one write. Tools that are locked are skipped, tools that already are
 /// as wanted are left as they are.
+///
+/// Off adds the exact name to the deny list. On takes the exact name out of the deny list, in any
+/// case, and adds it to the allow list if the row has one that does not let it through; wildcards
+/// are never touched. Everything else stays: the note, the order, repeated and malformed patterns.
+///
+/// A [failed-open](AgentView::failed_open) view has no agent layer: tools can be turned off in the
+/// stored row, which takes effect when the server's lookup works again.
 pub fn toggle(view: &AgentView, tools: &[(&str, Option<&Flag>)], on: bool) -> Edit {
     let mut content = view.agent_content().cloned().unwrap_or_default();
     let mut deny = content.deny.take().unwrap_or_default();
-    let mut changed = Vec::new();
+    let mut changed: Vec<String> = Vec::new();
     let mut skipped = Vec::new();
+    let mut seen = HashSet::new();
     for (tool, gate) in tools {
         let name = trim(tool);
+        if !seen.insert(name.to_ascii_lowercase()) {
+            continue;
+        }
         let standing = view.standing(name, *gate);
         if let Some(obstacle) = standing.causes.iter().find_map(Obstacle::of) {
             skipped.push(((*tool).to_owned(), obstacle));
@@ -117,8 +130,18 @@ pub fn toggle(view: &AgentView, tools: &[(&str, Option<&Flag>)], on: bool) -> Ed
     }
 }
 
+/// Whether a stored pattern denies a name: malformed ones are stored but have no effect.
+fn denies(pattern: &str, name: &str) -> bool {
+    check_pattern(trim(pattern)).is_ok() && matches(pattern, name)
+}
+
+/// Whether a stored pattern is exactly this name, in any case.
+fn is_exactly(pattern: &str, name: &str) -> bool {
+    trim(pattern).eq_ignore_ascii_case(name)
+}
+
 fn turn_off(deny: &mut Vec<String>, name: &str) -> Result<(), Obstacle> {
-    if deny.iter().any(|pattern| matches(pattern, name)) {
+    if deny.iter().any(|pattern| denies(pattern, name)) {
         return Ok(());
     }
     if !is_tool_name(name) {
@@ -140,44 +163,73 @@ fn turn_on(
     if let Some(list) = allow
         && !view.own_list_grants(name)
     {
+        // A stored pattern may match and still be rejected above; the exact name is not.
         if !is_tool_name(name) {
             return Err(Obstacle::NotAPattern);
         }
-        // A stored pattern may match and still be rejected above; the exact name is not.
-        if !list
-            .iter()
-            .any(|pattern| trim(pattern).eq_ignore_ascii_case(name))
-        {
-            if list.len() >= PATTERNS_MAX {
-                return Err(Obstacle::TooManyPatterns);
-            }
-            list.push(name.to_owned());
+        if list.len() >= PATTERNS_MAX {
+            return Err(Obstacle::TooManyPatterns);
         }
+        list.push(name.to_owned());
     }
-    deny.retain(|pattern| !trim(pattern).eq_ignore_ascii_case(name));
+    deny.retain(|pattern| !is_exactly(pattern, name));
     Ok(())
 }
 
 /// Replaces a wildcard deny of the agent's own row by the exact names of the other tools it
-/// covers, so that `keep_on` comes free. `tools` are all known tools.
+/// covers, so that `keep_on` comes free; they take its place in the list. `tools` are all known
+/// tools: a tool that is not listed, such as one that appears later, is no longer denied.
 pub fn split_pattern(
     view: &AgentView,
     pattern: &str,
     keep_on: &str,
     tools: &[&str],
 ) -> Result<GrantContent, Obstacle> {
+    let (pattern, keep_on) = (trim(pattern), trim(keep_on));
+    let above = view.standing(keep_on, None);
+    let fixed = above.causes.iter().find_map(|cause| match cause {
+        // The very thing that is about to be split.
+        Cause::DeniedByOwnPattern { .. } => None,
+        other => Obstacle::of(other),
+    });
+    if let Some(obstacle) = fixed {
+        return Err(obstacle);
+    }
     let mut content = view.agent_content().cloned().unwrap_or_default();
-    let mut deny = content.deny.take().unwrap_or_default();
-    deny.retain(|present| trim(present) != pattern && !trim(present).eq_ignore_ascii_case(keep_on));
-    if let Some(other) = deny.iter().find(|present| matches(present, keep_on)) {
+    let stored = content.deny.take().unwrap_or_default();
+    let (parts, others): (Vec<_>, Vec<_>) = stored
+        .iter()
+        .enumerate()
+        .partition(|(_, present)| is_exactly(present, pattern));
+    let split_at = parts.first().map_or(stored.len(), |(place, _)| *place);
+    let (before, behind): (Vec<_>, Vec<_>) = others
+        .into_iter()
+        .filter(|(_, present)| !is_exactly(present, keep_on))
+        .partition(|(place, _)| *place < split_at);
+    let texts = |list: Vec<(usize, &String)>| -> Vec<String> {
+        list.into_iter().map(|(_, text)| text.clone()).collect()
+    };
+    let (mut deny, behind) = (texts(before), texts(behind));
+    if let Some(other) = deny
+        .iter()
+        .chain(&behind)
+        .find(|present| denies(present, keep_on))
+    {
         return Err(Obstacle::OwnPattern(other.clone()));
     }
-    for tool in tools
-        .iter()
-        .filter(|tool| matches(pattern, tool) && !tool.eq_ignore_ascii_case(keep_on))
-    {
-        turn_off(&mut deny, trim(tool))?;
+    let covered = tools.iter().map(|tool| trim(tool)).filter(|tool| {
+        !parts.is_empty() && denies(pattern, tool) && !tool.eq_ignore_ascii_case(keep_on)
+    });
+    for tool in covered {
+        if !behind.iter().any(|present| denies(present, tool)) {
+            turn_off(&mut deny, tool)?;
+        }
     }
+    if deny.len() + behind.len() > PATTERNS_MAX {
+        return Err(Obstacle::TooManyPatterns);
+    }
+    deny.extend(behind);
+    turn_on(view, &mut content.allow, &mut deny, keep_on)?;
     content.deny = Some(deny);
     Ok(content)
 }
@@ -185,9 +237,11 @@ pub fn split_pattern(
 /// One pattern an operator typed, with the line it stood on (from 1) and what is wrong with it.
 pub type TypedPattern = (usize, String, Result<(), PatternError>);
 
-/// Takes apart a text of patterns, one per line or separated by commas. Blank parts are left out.
+/// Takes apart a text of patterns, one per line or separated by commas. A line ends with LF, CRLF
+/// or a lone CR. Blank parts are left out.
 pub fn parse_patterns(text: &str) -> Vec<TypedPattern> {
-    text.lines()
+    text.replace("\r\n", "\n")
+        .split(['\n', '\r'])
         .enumerate()
         .flat_map(|(line, text)| text.split(',').map(move |part| (line + 1, trim(part))))
         .filter(|(_, part)| !part.is_empty())
@@ -250,7 +304,8 @@ pub fn note_length(note: &str) -> usize {
     note.encode_utf16().count()
 }
 
-/// Everything that keeps a row from being stored; empty when nothing does.
+/// Everything that keeps a row from being stored; empty when nothing does. Patterns are judged as
+/// they are, as the server does: white space around one is an error too.
 pub fn check_content(content: &GrantContent) -> Vec<Problem> {
     let mut problems = Vec::new();
     for (list, patterns) in [("allow", &content.allow), ("deny", &content.deny)] {
@@ -262,7 +317,7 @@ pub fn check_content(content: &GrantContent) -> Vec<Problem> {
             });
         }
         problems.extend(patterns.iter().filter_map(|pattern| {
-            let error = check_pattern(trim(pattern)).err()?;
+            let error = check_pattern(pattern).err()?;
             Some(Problem::Pattern {
                 list,
                 pattern: pattern.clone(),

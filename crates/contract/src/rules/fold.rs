@@ -6,7 +6,8 @@
 use std::collections::HashSet;
 
 use crate::grants::{ChainEntry, Decision, Grant, Matrix, RefusalCode, ResolvedGrants, Scope};
-use crate::rules::pattern::{covers, matches, sanitize_grant, trim};
+use crate::rules::pattern::{matches, sanitize_grant, trim};
+use crate::rules::trie::{List, Trie};
 
 /// One scope of a chain with what is stored there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +18,27 @@ pub struct Layer {
     pub id: Option<String>,
     /// The stored lists; `None` when no row is stored.
     pub grant: Option<Grant>,
+}
+
+/// The patterns granted so far, ready for the question whether one of them covers another. To
+/// cover a pattern is to match its text (see [`covers`](crate::rules::pattern::covers)), so the
+/// trie answers for all of them at once.
+pub(super) struct Granted(Trie);
+
+impl Granted {
+    /// The only layer of this trie.
+    const LAYER: usize = 0;
+
+    pub(super) fn new(patterns: &[String]) -> Self {
+        let mut trie = Trie::new();
+        trie.add(Self::LAYER, List::Allow, patterns);
+        Self(trie)
+    }
+
+    /// Whether some granted pattern covers this one.
+    pub(super) fn covers(&self, pattern: &str) -> bool {
+        self.0.hits(pattern).allows(Self::LAYER)
+    }
 }
 
 /// The answer when a lookup fails: the permissive default with an empty chain (contract 5.3,
@@ -34,6 +56,12 @@ pub fn failed_open() -> ResolvedGrants {
 
 /// Folds the layers, in whatever order they are given, from tenant to agent.
 pub fn fold(layers: &[Layer]) -> ResolvedGrants {
+    fold_declared(layers).0
+}
+
+/// The fold, and for every entry of its chain whether the layer declares an allow list: the chain
+/// alone does not tell an absent list from an empty one.
+pub(super) fn fold_declared(layers: &[Layer]) -> (ResolvedGrants, Vec<bool>) {
     let mut ordered: Vec<&Layer> = layers.iter().collect();
     ordered.sort_by_key(|layer| layer.scope.rank());
     let mut resolved = failed_open();
@@ -44,13 +72,15 @@ pub fn fold(layers: &[Layer]) -> ResolvedGrants {
         deny: Vec::new(),
         rejected: Vec::new(),
     });
+    let mut declares = vec![true];
     for layer in ordered {
-        add_layer(&mut resolved, layer);
+        declares.push(add_layer(&mut resolved, layer));
     }
-    resolved
+    (resolved, declares)
 }
 
-fn add_layer(resolved: &mut ResolvedGrants, layer: &Layer) {
+/// Adds one layer to the fold; whether it declares an allow list.
+fn add_layer(resolved: &mut ResolvedGrants, layer: &Layer) -> bool {
     let mut entry = ChainEntry {
         scope: layer.scope.clone(),
         id: layer.id.clone(),
@@ -59,11 +89,12 @@ fn add_layer(resolved: &mut ResolvedGrants, layer: &Layer) {
         rejected: Vec::new(),
     };
     let Grant { allow, deny } = layer.grant.as_ref().map(sanitize_grant).unwrap_or_default();
+    let declares = allow.is_some();
     if let Some(asked) = allow {
-        let granted = &resolved.matrix.allow;
+        let granted = Granted::new(&resolved.matrix.allow);
         let (kept, rejected) = asked
             .into_iter()
-            .partition(|pattern| granted.iter().any(|outer| covers(outer, pattern)));
+            .partition(|pattern| granted.covers(pattern));
         entry.allow = kept;
         entry.rejected = rejected;
         resolved.matrix.allow.clone_from(&entry.allow);
@@ -81,6 +112,7 @@ fn add_layer(resolved: &mut ResolvedGrants, layer: &Layer) {
         resolved.source = layer.scope.clone();
     }
     resolved.chain.push(entry);
+    declares
 }
 
 /// The verdict on one tool, with the wording of the wire.
