@@ -1,6 +1,6 @@
 //! Agents on the wire (contract section 3).
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::ids::{AgentId, UserId, WorkId};
@@ -82,7 +82,7 @@ pub struct Agent {
     /// The agent.
     pub id: AgentId,
     /// Who owns it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub user_id: UserId,
     /// Where it belongs.
     pub scope: AgentScope,
@@ -98,7 +98,7 @@ pub struct Agent {
     /// 1 to 120 characters.
     pub name: String,
     /// Derived from the name, unique in its scope.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub slug: String,
     /// At most 200 characters.
     #[serde(default)]
@@ -116,10 +116,10 @@ pub struct Agent {
     #[serde(default)]
     pub environment_id: Option<String>,
     /// Prompt budget for skills, 0 to 20000 tokens.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub max_skill_context_tokens: i64,
     /// Whether memory is recalled.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub memory_recall_enabled: bool,
     /// Life-cycle state.
     pub status: AgentStatus,
@@ -136,7 +136,7 @@ pub struct Agent {
     #[serde(default)]
     pub heartbeat_cadence: Option<String>,
     /// What it does when idle.
-    #[serde(default = "propose")]
+    #[serde(default = "propose", deserialize_with = "idle_behavior")]
     pub idle_behavior: IdleBehavior,
     /// Next scheduled wake-up, ISO-8601 UTC.
     #[serde(default)]
@@ -148,13 +148,13 @@ pub struct Agent {
     #[serde(default)]
     pub last_run_status: Option<String>,
     /// Failures in a row.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub error_count: i64,
     /// Failures after which it pauses, 1 to 20.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub pause_after_failures: i64,
     /// How it is pictured.
-    #[serde(default = "initials")]
+    #[serde(default = "initials", deserialize_with = "avatar_mode")]
     pub avatar_mode: AvatarMode,
     /// Icon name, for `icon` only.
     #[serde(default)]
@@ -178,16 +178,16 @@ pub struct Agent {
     #[serde(default)]
     pub init_script: Option<String>,
     /// Whether any instruction file is non-empty.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub has_inline_files: bool,
     /// Hash over the instruction files.
     #[serde(default)]
     pub content_hash: Option<String>,
     /// When it was made, ISO-8601 UTC.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub created_at: String,
     /// When it last changed, ISO-8601 UTC.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub updated_at: String,
 }
 
@@ -197,6 +197,14 @@ fn propose() -> IdleBehavior {
 
 fn initials() -> AvatarMode {
     AvatarMode::Initials
+}
+
+fn idle_behavior<'de, D: Deserializer<'de>>(deserializer: D) -> Result<IdleBehavior, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_else(propose))
+}
+
+fn avatar_mode<'de, D: Deserializer<'de>>(deserializer: D) -> Result<AvatarMode, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_else(initials))
 }
 
 /// Body of `POST /api/agents`, the part the dashboard writes.
@@ -239,10 +247,16 @@ pub struct AgentPatch {
 #[serde(default)]
 pub struct AgentRemoved {
     /// Put away, can be taken back.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(
+        deserialize_with = "null_as_default",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
     pub archived: bool,
     /// Gone.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(
+        deserialize_with = "null_as_default",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
     pub deleted: bool,
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{OrganizationId, TenantId, UserId};
+use crate::open::null_as_default;
 
 /// Body of `POST /api/auth/register`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +59,7 @@ pub struct Profile {
     /// The account.
     pub id: UserId,
     /// The same identifier once more, as the reference answers it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub user_id: UserId,
     /// Sign-in address.
     pub email: Option<String>,
@@ -68,10 +69,10 @@ pub struct Profile {
     #[serde(default)]
     pub provider: Option<String>,
     /// Whether the address was verified.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub email_verified: bool,
     /// Whether the account may be used.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub is_active: bool,
     /// Picture, never set here.
     #[serde(default)]
@@ -166,7 +167,7 @@ pub struct ApiKey {
     #[serde(default)]
     pub last_used_at: Option<String>,
     /// Whether it may be used.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub is_active: bool,
     /// When it was made.
     pub created_at: String,

@@ -79,12 +79,16 @@ pub struct Capabilities {
 #[serde(rename_all = "camelCase", default)]
 pub struct AccessSummary {
     /// Usable now.
+    #[serde(deserialize_with = "null_as_default")]
     pub on: u32,
     /// Off by this agent's own row.
+    #[serde(deserialize_with = "null_as_default")]
     pub off_here: u32,
     /// Denied or not granted above the agent.
+    #[serde(deserialize_with = "null_as_default")]
     pub denied_above: u32,
     /// Never assembled: the permission flag is off.
+    #[serde(deserialize_with = "null_as_default")]
     pub permission_off: u32,
 }
 

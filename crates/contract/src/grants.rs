@@ -136,7 +136,7 @@ pub struct GrantRow {
     /// The row.
     pub id: GrantId,
     /// Whose row it is; grants act on their author's agents only.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub user_id: UserId,
     /// The scope it is written at.
     pub scope_type: Scope,
@@ -158,10 +158,10 @@ pub struct GrantRow {
     #[serde(default)]
     pub organization_id: Option<OrganizationId>,
     /// When it was made, ISO-8601 UTC.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub created_at: String,
     /// When it last changed, ISO-8601 UTC.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub updated_at: String,
     /// Counts the row's writes from 1 (Remit only); `None` where the server has no versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]

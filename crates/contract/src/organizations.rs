@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{OrganizationId, TenantId, UserId, WorkId};
+use crate::open::null_as_default;
 
 /// One entry of `GET /api/organizations`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,10 +68,10 @@ pub struct Work {
     /// Shown name.
     pub name: String,
     /// Short name for URLs.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub slug: String,
     /// Who made it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     pub user_id: UserId,
     /// Owner of its repository at the git provider.
     #[serde(default)]

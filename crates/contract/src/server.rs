@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::open::null_as_default;
+
 /// Answer of `GET /api/health`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Health {
@@ -16,10 +18,13 @@ pub struct Health {
 #[serde(default)]
 pub struct PublicConfig {
     /// Which optional parts are on.
+    #[serde(deserialize_with = "null_as_default")]
     pub features: Features,
     /// How people sign in.
+    #[serde(deserialize_with = "null_as_default")]
     pub auth: AuthConfig,
     /// Limits of requests.
+    #[serde(deserialize_with = "null_as_default")]
     pub limits: Limits,
 }
 
@@ -32,14 +37,19 @@ pub struct PublicConfig {
 )]
 pub struct Features {
     /// New accounts must verify their address first.
+    #[serde(deserialize_with = "null_as_default")]
     pub email_verification_required: bool,
     /// Sign-in by mailed link.
+    #[serde(deserialize_with = "null_as_default")]
     pub magic_link_enabled: bool,
     /// Accounts without a sign-in.
+    #[serde(deserialize_with = "null_as_default")]
     pub anonymous_auth_enabled: bool,
     /// Grant rows carry `revision`, and `If-Match` is honoured (Remit only).
+    #[serde(deserialize_with = "null_as_default")]
     pub grant_revisions: bool,
     /// `GET /api/events` streams changes (Remit only).
+    #[serde(deserialize_with = "null_as_default")]
     pub events: bool,
 }
 
@@ -48,8 +58,10 @@ pub struct Features {
 #[serde(default, rename_all = "camelCase")]
 pub struct AuthConfig {
     /// Names of sign-in providers.
+    #[serde(deserialize_with = "null_as_default")]
     pub providers: Vec<String>,
     /// Whether `POST /api/auth/register` would be accepted now (Remit only).
+    #[serde(deserialize_with = "null_as_default")]
     pub registration_open: bool,
 }
 
@@ -58,6 +70,7 @@ pub struct AuthConfig {
 #[serde(default, rename_all = "camelCase")]
 pub struct Limits {
     /// Largest JSON body, in bytes.
+    #[serde(deserialize_with = "null_as_default")]
     pub body_limit: u64,
 }
 
@@ -66,6 +79,7 @@ pub struct Limits {
 #[serde(default)]
 pub struct Deleted {
     /// Whether something was deleted.
+    #[serde(deserialize_with = "null_as_default")]
     pub deleted: bool,
 }
 

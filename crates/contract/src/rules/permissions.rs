@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::{CATALOG, UNLISTED};
-use crate::open::open_enum;
+use crate::open::{null_as_default, open_enum};
 
 open_enum! {
     /// A permission flag. Every flag is off by default.
@@ -102,20 +102,28 @@ impl Flag {
 )]
 pub struct Permissions {
     /// See [`Flag::CanCreateAgents`].
+    #[serde(deserialize_with = "null_as_default")]
     pub can_create_agents: bool,
     /// See [`Flag::CanAssignTasks`].
+    #[serde(deserialize_with = "null_as_default")]
     pub can_assign_tasks: bool,
     /// See [`Flag::CanEditSkills`].
+    #[serde(deserialize_with = "null_as_default")]
     pub can_edit_skills: bool,
     /// See [`Flag::CanEditAgentFiles`].
+    #[serde(deserialize_with = "null_as_default")]
     pub can_edit_agent_files: bool,
     /// See [`Flag::CanSpend`].
+    #[serde(deserialize_with = "null_as_default")]
     pub can_spend: bool,
     /// See [`Flag::CanCommitToRepo`].
+    #[serde(deserialize_with = "null_as_default")]
     pub can_commit_to_repo: bool,
     /// See [`Flag::CanOpenPullRequests`].
+    #[serde(deserialize_with = "null_as_default")]
     pub can_open_pull_requests: bool,
     /// See [`Flag::CanCallExternalTools`].
+    #[serde(deserialize_with = "null_as_default")]
     pub can_call_external_tools: bool,
 }
 
