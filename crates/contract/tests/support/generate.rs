@@ -1,5 +1,7 @@
 //! Generators of small worlds in which patterns and names often meet.
 
+use std::collections::HashMap;
+
 use contract::grants::{AgentGrantRow, ChainEntry, Grant, GrantContent, GrantRow, Scope};
 use contract::ids::{GrantId, UserId};
 use contract::rules::explain::AgentView;
@@ -7,6 +9,8 @@ use contract::rules::fold::{Layer, fold};
 use contract::rules::permissions::{Flag, Permissions};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
+
+use super::oracle::strip;
 
 /// A pattern or something that only looks like one.
 pub fn pattern() -> impl Strategy<Value = String> {
@@ -183,7 +187,20 @@ pub fn world() -> impl Strategy<Value = World> {
                     can_assign_tasks: true,
                     ..Permissions::default()
                 },
-                tools,
+                tools: one_gate_each(tools),
             }
         })
+}
+
+/// A tool is gated by one flag, however often and in whatever case it is named.
+fn one_gate_each(tools: Vec<(String, Option<Flag>)>) -> Vec<(String, Option<Flag>)> {
+    let mut gates = HashMap::new();
+    tools
+        .into_iter()
+        .map(|(name, gate)| {
+            let key = strip(&name).to_ascii_lowercase();
+            let gate = gates.entry(key).or_insert(gate).clone();
+            (name, gate)
+        })
+        .collect()
 }
