@@ -77,7 +77,8 @@ pub struct Edit {
     pub content: GrantContent,
     /// Tools whose verdict the edit changes, in the order given and each once.
     pub changed: Vec<String>,
-    /// Tools it leaves alone, and why. Tools that already are as wanted are in neither list.
+    /// Tools it leaves alone, and why. Tools that already are as wanted are in neither list; a
+    /// tool that only its permission flag keeps off is not, as turning it off means to keep it so.
     pub skipped: Vec<(String, Obstacle)>,
     /// Whether there is anything to store.
     pub is_change: bool,
@@ -104,6 +105,13 @@ pub fn toggle(view: &AgentView, tools: &[(&str, Option<&Flag>)], on: bool) -> Ed
             continue;
         }
         let standing = view.standing(name, *gate);
+        let is_refused_anyway = standing
+            .causes
+            .iter()
+            .any(|cause| !matches!(cause, Cause::PermissionOff(_)));
+        if !on && is_refused_anyway {
+            continue;
+        }
         if let Some(obstacle) = standing.causes.iter().find_map(Obstacle::of) {
             skipped.push(((*tool).to_owned(), obstacle));
             continue;
