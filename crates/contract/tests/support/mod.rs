@@ -8,5 +8,6 @@
     reason = "every test program includes these helpers and uses another part of them"
 )]
 
+pub mod cases;
 pub mod generate;
 pub mod oracle;
