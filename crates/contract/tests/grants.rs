@@ -1,4 +1,5 @@
 //! The fold, the decision and the trie against an independent oracle, and the laws they keep.
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::panic, reason = "a test fails by panicking")]
 
 mod support;

@@ -1,6 +1,7 @@
 //! Every wire type reads tolerantly and writes exactly: unknown keys are ignored, `null` means
 //! the same as an absent key, unknown words of an enumeration survive, and what was read once is
 //! written and read again without a change.
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

@@ -1,6 +1,6 @@
 //! The hand-written secret scan against the sixteen patterns of contract section 13 in a regular
 //! expression engine, on texts made of pieces that nearly, exactly or more than match.
-
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -12,6 +12,7 @@ use contract::rules::secrets::scan;
 use proptest::prelude::*;
 use proptest::sample::select;
 use regex::Regex;
+use serde_json::{Value, json};
 use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 
@@ -244,6 +245,41 @@ fn text() -> impl Strategy<Value = String> {
     let mask = prop_oneof![3 => Just(0), 1 => any::<u64>(), 1 => Just(u64::MAX)];
     (prop::collection::vec(piece, 0..6), mask)
         .prop_map(|(pieces, mask)| disguised(&pieces.concat(), mask))
+}
+
+#[test]
+fn the_examples_are_found_where_they_are() {
+    let examples: Value = serde_json::from_str(include_str!("../vectors/secrets.json")).unwrap();
+    let examples = examples.as_array().unwrap();
+    assert!(
+        examples
+            .iter()
+            .filter(|example| example["rule"].is_string())
+            .count()
+            >= 17
+    );
+    for example in examples {
+        let text = example["text"].as_str().unwrap();
+        let found = scan(text, &nfkc);
+        assert_eq!(
+            found.as_ref().map(|found| found.rule),
+            example["rule"].as_str(),
+            "{text}"
+        );
+        assert_eq!(
+            expected(text).map(|(rule, _)| rule),
+            example["rule"].as_str(),
+            "{text}"
+        );
+        if let Some(found) = found {
+            assert_eq!(&text[found.bytes.clone()], example["written"], "{text}");
+            assert_eq!(
+                json!([found.line, found.column]),
+                json!([example["line"], example["column"]]),
+                "{text}"
+            );
+        }
+    }
 }
 
 proptest! {

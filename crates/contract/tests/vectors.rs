@@ -1,5 +1,6 @@
 //! The recorded vectors of the grant rules: layers, the matrix and chain they resolve to, and the
 //! decision on one tool, compared key by key with what we would send.
+#![cfg(not(target_arch = "wasm32"))]
 
 use contract::grants::{Grant, Scope};
 use contract::rules::compiled::{Compiled, Verdict};

@@ -1,5 +1,6 @@
 //! Who decided, what a switch can do and what it writes, against the oracle: the three must never
 //! contradict each other.
+#![cfg(not(target_arch = "wasm32"))]
 
 mod support;
 

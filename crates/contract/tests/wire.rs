@@ -4,6 +4,7 @@
 //! The recordings are no part of the repository. They are looked for in the folder named by
 //! `REMIT_RECORDED`, else in `../shared/contract/recorded` beside it; without them the test says
 //! that it checked nothing.
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
