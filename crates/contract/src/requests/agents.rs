@@ -7,10 +7,9 @@ use super::{Problems, cadence};
 use crate::agents::{AgentScope, AgentStatus, AvatarMode, IdleBehavior, NAME_MAX, TITLE_MAX};
 use crate::capabilities::ACCESS_SUMMARY_MAX;
 use crate::ids::is_uuid;
+use crate::rules::init_script::{LIMIT, normalise};
 use crate::rules::permissions::{Flag, PermissionPatch};
 
-/// Most characters an init script may have before its bytes are counted.
-pub const INIT_SCRIPT_CHARACTERS_MAX: usize = 16_384;
 /// Rows of a page when the request names no limit.
 pub const LIMIT_DEFAULT: i64 = 50;
 /// Most rows of a page.
@@ -386,9 +385,25 @@ pub fn patch(body: &Map<String, Value>) -> Result<AgentChanges, Problems> {
         reports_to_agent_id: fields.uuid_or_null("reportsToAgentId"),
         scorecard: scorecard(&mut fields),
         merge_policy: merge_policy(&mut fields),
-        init_script: fields.text_or_null("initScript", Text::up_to(INIT_SCRIPT_CHARACTERS_MAX)),
+        init_script: init_script(&mut fields),
     };
     fields.finish(changes)
+}
+
+/// The script with line feeds only; its characters are counted after the conversion.
+fn init_script(fields: &mut Reader<'_>) -> Option<Option<String>> {
+    let given = fields.text_or_null("initScript", Text::default())?;
+    let script = given.map(|text| normalise(&text).text.into_owned());
+    if script
+        .as_ref()
+        .is_some_and(|script| script.chars().count() > LIMIT)
+    {
+        fields.problem(
+            "initScript",
+            &format!("must be shorter than or equal to {LIMIT} characters"),
+        );
+    }
+    Some(script)
 }
 
 fn scorecard(fields: &mut Reader<'_>) -> Option<Option<Value>> {

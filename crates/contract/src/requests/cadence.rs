@@ -154,3 +154,90 @@ fn month_and_day(days_since_1970: i64) -> (i64, i64) {
     };
     (month, day)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Minutes since 1970 of a moment in 2026.
+    fn minute(day_of_year: i64, hour: i64, minute: i64) -> i64 {
+        const FIRST_OF_2026: i64 = 20_454;
+        (FIRST_OF_2026 + day_of_year - 1) * MINUTES_PER_DAY + hour * 60 + minute
+    }
+
+    fn next(text: &str, after: i64) -> Option<i64> {
+        parse(text).unwrap().next_after(after)
+    }
+
+    #[test]
+    fn reads_the_documented_grammar() {
+        for good in [
+            "* * * * *",
+            "*/15 * * * *",
+            "0 9 * * 1-5",
+            "0 9 1,15 * *",
+            "0 0 1 JAN-MAR *",
+            "0 0 * dec SUN,sat",
+            "10-50/10 * * * *",
+            "0 0 * * 7",
+        ] {
+            assert!(parse(good).is_some(), "{good}");
+        }
+        for bad in [
+            "",
+            "manual",
+            "* * * *",
+            "* * * * * *",
+            "60 * * * *",
+            "* 24 * * *",
+            "* * 0 * *",
+            "* * * 13 *",
+            "* * * * 8",
+            "5/10 * * * *",
+            "*/0 * * * *",
+            "9-5 * * * *",
+            "L * * * *",
+            "* * 1W * *",
+            "* * * * 1#2",
+            "? * * * *",
+            "@daily",
+            "1, * * * *",
+            "-1 * * * *",
+            "+1 * * * *",
+            "* * * * MON-",
+        ] {
+            assert!(parse(bad).is_none(), "{bad}");
+        }
+        assert!(
+            parse(&format!("0 0 1 1 {}", "1,".repeat(30))).is_none(),
+            "too long"
+        );
+        assert!(is_manual(" manual ") && !is_manual("Manual"));
+    }
+
+    #[test]
+    fn names_the_next_slot_strictly_after() {
+        // 1 January 2026 is a Thursday.
+        assert_eq!(next("* * * * *", minute(1, 0, 0)), Some(minute(1, 0, 1)));
+        assert_eq!(next("0 9 * * *", minute(1, 9, 0)), Some(minute(2, 9, 0)));
+        assert_eq!(next("0 9 * * *", minute(1, 8, 59)), Some(minute(1, 9, 0)));
+        assert_eq!(
+            next("*/15 * * * *", minute(1, 23, 50)),
+            Some(minute(2, 0, 0))
+        );
+        assert_eq!(next("0 9 * * 1", minute(1, 0, 0)), Some(minute(5, 9, 0)));
+        assert_eq!(next("0 9 * * SUN", minute(1, 0, 0)), Some(minute(4, 9, 0)));
+        assert_eq!(next("0 9 * * 7", minute(1, 0, 0)), Some(minute(4, 9, 0)));
+        assert_eq!(next("0 0 1 3 *", minute(1, 0, 0)), Some(minute(60, 0, 0)));
+        // With both day fields restricted, either may match.
+        assert_eq!(next("0 0 3 * FRI", minute(1, 0, 0)), Some(minute(2, 0, 0)));
+        assert_eq!(next("0 0 3 * MON", minute(1, 0, 0)), Some(minute(3, 0, 0)));
+    }
+
+    #[test]
+    fn leap_days_are_found_and_impossible_days_are_not() {
+        let leap_day_2028 = (21_184 + 59) * MINUTES_PER_DAY;
+        assert_eq!(next("0 0 29 2 *", minute(1, 0, 0)), Some(leap_day_2028));
+        assert_eq!(next("0 0 31 2 *", minute(1, 0, 0)), None);
+    }
+}

@@ -272,8 +272,7 @@ pub async fn patch(
     let init_script = request
         .init_script
         .map(|script| super::scripts::checked(script.as_deref()))
-        .transpose()
-        .map_err(ApiError::BadRequest)?;
+        .transpose()?;
     let mut writing = state.store.write().await?;
     let user = account(&mut writing, &actor.user_id).await?;
     let before = find(&mut writing, &actor.user_id, id).await?;

@@ -1,20 +1,24 @@
-//! Checks an init script before it is stored (contract section 3.2, "initScript").
+//! Checks an init script before it is stored, with the contract's rule and the server's own
+//! Unicode tables.
 
-/// Largest script, in bytes of UTF-8.
-const BYTES_MAX: usize = 16_384;
+use contract::rules::init_script::{is_blank, normalise, refusal};
+use unicode_normalization::UnicodeNormalization;
 
-/// The script to store: line feeds only, `None` when blank; or the sentence to refuse with.
-pub(crate) fn checked(script: Option<&str>) -> Result<Option<String>, String> {
-    let script = script
-        .unwrap_or_default()
-        .replace("\r\n", "\n")
-        .replace('\r', "\n");
-    if script.trim().is_empty() {
+use crate::error::ApiError;
+
+/// The script to store: line feeds only, `None` when it is blank.
+pub(crate) fn checked(script: Option<&str>) -> Result<Option<String>, ApiError> {
+    let Some(script) = script else {
         return Ok(None);
+    };
+    let script = normalise(script).text;
+    let nfkc = |text: &str| text.nfkc().collect::<String>();
+    match refusal(&script, &nfkc) {
+        Some(refusal) if refusal.is_array() => {
+            Err(ApiError::Problems(vec![refusal.server_message()]))
+        }
+        Some(refusal) => Err(ApiError::BadRequest(refusal.server_message())),
+        None if is_blank(&script) => Ok(None),
+        None => Ok(Some(script.into_owned())),
     }
-    if script.len() > BYTES_MAX {
-        let kilobytes = (script.len() + 512) / 1024;
-        return Err(format!("Init script is {kilobytes} KB; max 16 KB."));
-    }
-    Ok(Some(script))
 }

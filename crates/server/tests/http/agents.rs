@@ -351,9 +351,30 @@ async fn init_scripts_are_cleaned_measured_and_scanned() {
     store(json!("é".repeat(10_000)))
         .await
         .refuses(400, "Init script is 20 KB; max 16 KB.");
+    store(json!("x\r\n".repeat(8_192))).await.expect(200);
     store(json!("x".repeat(16_384))).await.expect(200);
     store(json!("x".repeat(16_385))).await.refuses(
         400,
         json!(["initScript must be shorter than or equal to 16384 characters"]),
     );
+}
+
+#[tokio::test]
+async fn secrets_in_init_scripts_are_refused() {
+    let server = Server::start().await;
+    let ada = server.register("ada").await;
+    let path = format!("/api/agents/{}", ada.agent("Coder").await);
+    let store = |script: &str| ada.patch(&path, json!({"initScript": script}));
+    let refusal = |found: &str| {
+        format!(
+            "Secret-like value ({found}) detected in Agent init script. Remove it before saving — credentials must live in plugin settings, not in Agent files or Skill bodies."
+        )
+    };
+    store("export ID=AKIAABCDEFGHIJ123456\n")
+        .await
+        .refuses(400, refusal("aws_access_key: \"AKIAAB…456\""));
+    store("export ID=AKIA\u{200b}ABCDEFGHIJ12345\u{ff16}\n")
+        .await
+        .refuses(400, refusal("aws_access_key: \"AKIAAB…456\""));
+    store("export ID=$AWS_ACCESS_KEY_ID\n").await.expect(200);
 }
