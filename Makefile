@@ -10,7 +10,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 REMIT := $(TARGET)/release/remit
 DASHBOARD := index.html Trunk.toml Cargo.toml Cargo.lock $(shell find src style public crates/contract/src crates/contract/Cargo.toml -type f)
 
-.PHONY: help run test quick build dev bench tools
+.PHONY: help run test quick build dev tools
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +20,16 @@ run: build ## Build everything and serve it on 127.0.0.1:8080 with an example or
 
 build: tools dist/index.html ## Build dist/ and the release server target/release/remit.
 	@cargo build --release --locked --quiet --package remit-server
+
+test: ## Run every check: formatting, lints, tests, the build, its size, the browser.
+	@scripts/install-tools test
+	@node scripts/test.mjs
+
+quick: tools ## Run the checks that need no build: formatting, lints, tests.
+	@node scripts/test.mjs --quick
+
+dev: tools ## Rebuild and reload on every change: dashboard on 127.0.0.1:8081, API on 8080.
+	@scripts/dev
 
 dist/index.html: $(DASHBOARD)
 	@trunk --quiet build --release
