@@ -97,6 +97,15 @@ pub fn focus_first(selector: &str) -> bool {
         .is_some_and(|element| element.focus().is_ok())
 }
 
+/// Scrolls as little as needed to bring an element into view.
+pub fn reveal(id: &str) {
+    if let Some(element) = document().and_then(|document| document.get_element_by_id(id)) {
+        let options = web_sys::ScrollIntoViewOptions::new();
+        options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
+}
+
 /// The element that has focus.
 pub fn focused() -> Option<HtmlElement> {
     document()

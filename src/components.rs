@@ -4,6 +4,7 @@ pub mod announce;
 pub mod badge;
 pub mod bar;
 pub mod chips;
+pub mod combobox;
 pub mod dialog;
 pub mod form;
 pub mod icon;

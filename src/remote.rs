@@ -5,6 +5,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::task::Poll;
 
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
@@ -134,4 +135,29 @@ impl<T: Clone + Send + Sync + 'static> Remote<T> {
     pub fn updated(self) -> Signal<Option<f64>> {
         self.updated.into()
     }
+}
+
+/// Waits for several answers at once; they come in the order of the questions.
+pub async fn together<T, Answer>(answers: impl IntoIterator<Item = Answer>) -> Vec<T>
+where
+    Answer: Future<Output = T>,
+{
+    let mut waiting: Vec<(Pin<Box<Answer>>, Option<T>)> = answers
+        .into_iter()
+        .map(|answer| (Box::pin(answer), None))
+        .collect();
+    std::future::poll_fn(|context| {
+        let mut all = true;
+        for (answer, value) in &mut waiting {
+            if value.is_none() {
+                match answer.as_mut().poll(context) {
+                    Poll::Ready(done) => *value = Some(done),
+                    Poll::Pending => all = false,
+                }
+            }
+        }
+        if all { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    waiting.into_iter().filter_map(|(_, value)| value).collect()
 }

@@ -9,8 +9,8 @@ pub struct Chip {
     pub value: String,
     /// The words on it.
     pub label: String,
-    /// How many items it would leave.
-    pub count: u64,
+    /// How many items it would leave; `None` while that is not known.
+    pub count: Option<u64>,
     /// Class of its colour mark; empty for none.
     pub mark: &'static str,
 }
@@ -57,8 +57,7 @@ pub fn Chips(
                 {move || chip.get().map(|chip| view! {
                     {(!chip.mark.is_empty()).then(|| view! { <i class=chip.mark></i> })}
                     <span>{chip.label}</span>
-                    " "
-                    <b>{chip.count}</b>
+                    {chip.count.map(|count| view! { " "<b>{count}</b> })}
                 })}
             </button>
         }

@@ -153,13 +153,13 @@ fn chips(model: ToolModel) -> Vec<Chip> {
     let all = Chip {
         value: String::new(),
         label: "All".to_owned(),
-        count: counts.total().into(),
+        count: Some(counts.total().into()),
         mark: "",
     };
     let states = Bucket::KNOWN.into_iter().map(|bucket| Chip {
         value: bucket.slug().to_owned(),
         label: bucket.label().to_owned(),
-        count: of(bucket).into(),
+        count: Some(of(bucket).into()),
         mark: mark(bucket),
     });
     std::iter::once(all).chain(states).collect()
