@@ -13,6 +13,8 @@ use leptos_router::hooks::use_params_map;
 
 use crate::api::ApiError;
 use crate::pages::agent::header::{AgentHeader, AgentTabs};
+use crate::pages::agent::settings::flag_writes::Flags;
+use crate::pages::agent::settings::life_cycle::ArchivedBanner;
 use crate::pages::agent::state::AgentState;
 use crate::route::Route;
 
@@ -31,6 +33,7 @@ pub fn AgentPage() -> impl IntoView {
 fn Agent(id: String) -> impl IntoView {
     let state = AgentState::start(id.into());
     provide_context(state);
+    provide_context(Flags::start(state));
     let missing = Memo::new(move |_| {
         state.agent.failure().with(|error| match error {
             Some(ApiError::Missing(_)) => true,
@@ -57,6 +60,7 @@ fn Agent(id: String) -> impl IntoView {
                         <AgentHeader />
                         <AgentTabs />
                     </header>
+                    <ArchivedBanner />
                     <Outlet />
                 </main>
             }

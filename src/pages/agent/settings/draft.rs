@@ -1,0 +1,76 @@
+//! A field that edits a stored text while the stored text may change: what is typed is never
+//! overwritten, and a change made elsewhere is noticed.
+
+use leptos::prelude::*;
+
+/// See the module.
+#[derive(Clone, Copy)]
+pub struct Draft {
+    /// What is typed.
+    pub text: RwSignal<String>,
+    /// What is stored now.
+    stored: Memo<String>,
+    /// What was stored when typing began.
+    base: RwSignal<String>,
+}
+
+impl Draft {
+    /// Follows a stored text until something else is typed.
+    pub fn follow(stored: Memo<String>) -> Self {
+        let draft = Self {
+            text: RwSignal::new(stored.get_untracked()),
+            stored,
+            base: RwSignal::new(stored.get_untracked()),
+        };
+        Effect::new(move |_| {
+            let now = stored.get();
+            let untouched = draft
+                .text
+                .with_untracked(|text| draft.base.with_untracked(|base| text == base));
+            if untouched {
+                draft.text.set(now.clone());
+            }
+            if draft.text.with_untracked(|text| *text == now) {
+                draft.base.set(now);
+            }
+        });
+        draft
+    }
+
+    /// Whether what is typed differs from what is stored.
+    pub fn is_dirty(self) -> bool {
+        self.text
+            .with(|text| self.stored.with(|stored| text != stored))
+    }
+
+    /// What somebody else stored since typing began, if that is in the way.
+    pub fn changed_elsewhere(self) -> Option<String> {
+        let stored = self.stored.get();
+        let moved = self.base.with(|base| *base != stored);
+        (moved && self.is_dirty()).then_some(stored)
+    }
+
+    /// The typed text if it differs from the stored one.
+    pub fn change(self) -> Option<String> {
+        let text = self.text.get_untracked();
+        self.stored
+            .with_untracked(|stored| *stored != text)
+            .then_some(text)
+    }
+
+    /// `sent` was stored, and reads `now`. What was typed meanwhile stays.
+    pub fn stored(self, sent: &str, now: String) {
+        let untouched = self.text.try_with_untracked(|text| text == sent) == Some(true);
+        if untouched {
+            self.text.try_set(now.clone());
+        }
+        self.base.try_set(now);
+    }
+
+    /// Gives up what was typed.
+    pub fn discard(self) {
+        let stored = self.stored.get_untracked();
+        self.text.set(stored.clone());
+        self.base.set(stored);
+    }
+}

@@ -1,0 +1,223 @@
+//! Carries out the queue of flag changes: one request per change with only its flags in it, so
+//! that nothing another operator set is touched. It belongs to the agent page, so that a change
+//! goes on when another tab is opened.
+
+use contract::agents::{Agent, AgentPatch, AgentStatus};
+use contract::capabilities::Capabilities;
+use contract::rules::permissions::{Flag, PermissionPatch, Permissions};
+use leptos::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+use super::flag_queue::FlagQueue;
+use crate::api::{self, ApiError};
+use crate::components::announce::{Announcer, use_announcer};
+use crate::pages::agent::state::AgentState;
+use crate::session::use_session;
+
+/// See the module.
+#[derive(Clone, Copy)]
+pub struct Flags {
+    /// What waits and what was refused.
+    pub queue: RwSignal<FlagQueue>,
+    /// The flags to show; `None` until the agent was read.
+    pub shown: Memo<Option<Permissions>>,
+    /// The flag whose change was stored last, and the sentence about it.
+    pub stored: RwSignal<Option<(Flag, String)>>,
+    state: AgentState,
+    announcer: Announcer,
+}
+
+/// The flags that a patch changes, with their values before: the way back.
+fn way_back(before: &Permissions, patch: &PermissionPatch) -> PermissionPatch {
+    let after = before.merged(patch);
+    let mut back = PermissionPatch::default();
+    // The flag that was pressed comes first.
+    let pressed = patch.entries().map(|(flag, _)| flag);
+    for flag in pressed.chain(Flag::KNOWN) {
+        if let Some(value) = before.get(flag)
+            && after.get(flag) != Some(value)
+        {
+            back.set(flag.clone(), value);
+        }
+    }
+    back
+}
+
+/// What a stored change means, in one or two sentences.
+fn sentence(before: &Permissions, patch: &PermissionPatch, status: &AgentStatus) -> String {
+    let after = before.merged(patch);
+    let changed = way_back(before, patch);
+    let words: Vec<String> = changed
+        .entries()
+        .map(|(flag, was)| {
+            let now = if after.get(flag).unwrap_or(!was) {
+                "on"
+            } else {
+                "off"
+            };
+            format!("{} is {now}", flag.label())
+        })
+        .collect();
+    let when = if *status == AgentStatus::Running {
+        "The run in progress keeps its tools; it applies from the next run."
+    } else {
+        "It applies from the next run."
+    };
+    format!("{}. {when}", words.join(", "))
+}
+
+/// The capabilities as they are with these flags, until they are read again.
+fn with_flags(mut capabilities: Capabilities, permissions: Permissions) -> Capabilities {
+    capabilities.permissions = permissions;
+    for tool in &mut capabilities.tools {
+        let gate = tool.gated_by_permission.as_ref();
+        if let Some(on) = gate.and_then(|flag| permissions.get(flag)) {
+            tool.permission_enabled = on;
+            tool.effective = on && tool.decision.allowed;
+        }
+    }
+    capabilities
+}
+
+impl Flags {
+    /// Starts for the agent page around the caller.
+    pub fn start(state: AgentState) -> Self {
+        let queue = RwSignal::new(FlagQueue::default());
+        let flags = Self {
+            queue,
+            shown: Memo::new(move |_| {
+                let stored = state
+                    .agent
+                    .value()
+                    .with(|agent| agent.as_ref().map(|agent| agent.permissions))?;
+                Some(queue.with(|queue| queue.shown(&stored)))
+            }),
+            stored: RwSignal::new(None),
+            state,
+            announcer: use_announcer(),
+        };
+        // A change that waited for a new session is made once it is there.
+        let renewed = use_session().renewed();
+        Effect::new(move |before: Option<u32>| {
+            let now = renewed.get();
+            if before.is_some_and(|before| before != now) {
+                flags.work();
+            }
+            now
+        });
+        flags
+    }
+
+    /// Wants a flag on or off.
+    pub fn set(self, flag: Flag, on: bool) {
+        self.submit(PermissionPatch::one(flag, on));
+    }
+
+    fn submit(self, patch: PermissionPatch) {
+        if self.queue.try_update(|queue| queue.push(patch)).is_some() {
+            self.work();
+        }
+    }
+
+    /// Tries a refused change again.
+    pub fn retry(self, id: u64) {
+        self.queue.update(|queue| queue.retry(id));
+        self.work();
+    }
+
+    /// Writes what waits, one change after the other.
+    fn work(self) {
+        let Some(agent) = self.state.agent.now() else {
+            return;
+        };
+        let begun = self
+            .queue
+            .try_update(|queue| queue.begin(&agent.permissions))
+            .flatten();
+        let Some(patch) = begun else { return };
+        spawn_local(async move {
+            let request = AgentPatch {
+                permissions: Some(patch.clone()),
+                ..AgentPatch::default()
+            };
+            let answer = api::agents::patch(&self.state.client(), &agent.id, &request).await;
+            let waits = matches!(answer, Err(ApiError::SignedOut));
+            self.settle(&agent, &patch, self.state.watch(answer));
+            if !waits {
+                self.work();
+            }
+        });
+    }
+
+    fn settle(self, before: &Agent, patch: &PermissionPatch, answer: Result<Agent, ApiError>) {
+        let Some(first) = patch.entries().next().map(|(flag, _)| flag.clone()) else {
+            return;
+        };
+        match answer {
+            Ok(agent) => {
+                let said = sentence(&before.permissions, patch, &agent.status);
+                let back = way_back(&before.permissions, patch);
+                self.adopt(agent);
+                self.queue.try_update(FlagQueue::succeed);
+                self.stored.try_set(Some((first, said.clone())));
+                let undo = Callback::new(move |()| self.submit(back.clone()));
+                self.announcer.toast(said, Some(("Undo".to_owned(), undo)));
+            }
+            Err(ApiError::SignedOut) => {
+                self.queue.try_update(FlagQueue::postpone);
+            }
+            Err(error) => {
+                let said = error.sentence();
+                self.announcer
+                    .alert(format!("{} was not changed. {said}", first.label()));
+                self.queue.try_update(|queue| queue.refuse(said));
+                self.state.agent.reload();
+            }
+        }
+    }
+
+    /// Puts a stored agent in place everywhere on the page, and reads what depends on its flags.
+    fn adopt(self, agent: Agent) {
+        let state = self.state;
+        let permissions = agent.permissions;
+        // A read that is on its way may carry a change this answer does not know of yet.
+        let read_again = state.agent.pending().try_get_untracked() == Some(true);
+        state.agent.confirm(agent);
+        if read_again {
+            state.agent.reload();
+        }
+        if let Some(capabilities) = state.capabilities.now() {
+            state
+                .capabilities
+                .confirm(with_flags(capabilities, permissions));
+        }
+        state.capabilities.reload();
+    }
+}
+
+/// The flags of the agent page around the caller.
+pub fn use_flags() -> Flags {
+    expect_context()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_names_every_flag_that_changed() {
+        let before = Permissions::default();
+        let patch = PermissionPatch::one(Flag::CanOpenPullRequests, true);
+        assert_eq!(
+            sentence(&before, &patch, &AgentStatus::Active),
+            "Open pull requests is on, Commit to repo is on. It applies from the next run."
+        );
+        let back = way_back(&before, &patch);
+        assert_eq!(before.merged(&patch).merged(&back), before);
+        let spend = PermissionPatch::one(Flag::CanSpend, true);
+        assert_eq!(
+            sentence(&before, &spend, &AgentStatus::Running),
+            "Spend budget is on. The run in progress keeps its tools; it applies from the next run."
+        );
+    }
+}
