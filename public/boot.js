@@ -100,13 +100,15 @@
     if (app.querySelector(".boot")) app.hidden = true; // the skeleton would promise more to come
     const place = document.getElementById("notice");
     const first = button("Reload", reload, true);
-    place.replaceChildren(
-      element("h1", {}, [title]),
-      ...sentences.map((text) => element("p", {}, [text])),
-      ...(detail ? [element("pre", {}, [detail])] : []),
-      element("div", { className: "boot-actions" }, [first, ...buttons]),
-    );
     place.hidden = false;
+    place.replaceChildren(
+      element("div", { role: "alert" }, [
+        element("h1", {}, [title]),
+        ...sentences.map((text) => element("p", {}, [text])),
+        ...(detail ? [element("pre", {}, [detail])] : []),
+        element("div", { className: "boot-actions" }, [first, ...buttons]),
+      ]),
+    );
     first.focus();
   };
 

@@ -22,6 +22,9 @@ pub fn VirtualRows<F, V>(
     /// A key whose row must exist although it may be out of sight: the one with the focus.
     #[prop(into)]
     keep: Signal<Option<usize>>,
+    /// Id of the body, for the control that opens and closes it.
+    #[prop(into)]
+    id: String,
     /// Makes the row of a key; the signal is its place from 1 while the list is cut.
     row: F,
 ) -> impl IntoView
@@ -131,7 +134,7 @@ where
         })
     };
     view! {
-        <tbody node_ref=body class:cut=move || items.with(|items| items.len() > WHOLE)>
+        <tbody node_ref=body id=id class:cut=move || items.with(|items| items.len() > WHOLE)>
             {move || spacer(above())}
             <For each=drawn key=|key| *key children=move |key| row(key, index_of(key)) />
             {move || spacer(below())}

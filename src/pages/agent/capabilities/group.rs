@@ -104,7 +104,7 @@ pub fn ToolGroup(
             .with(|places| places.contains(&cursor))
             .then_some(cursor)
     });
-    let body_id = format!("group-{slug}");
+    let body = StoredValue::new(format!("group-{slug}"));
     let total_rows = move || {
         places.with(|places| {
             if places.len() > 150 {
@@ -122,7 +122,7 @@ pub fn ToolGroup(
                         type="button"
                         class="group-toggle"
                         aria-expanded=move || open.get().to_string()
-                        aria-controls=body_id.clone()
+                        aria-controls=move || open.get().then(|| body.get_value())
                         id=format!("group-{slug}-toggle")
                         on:click=toggle
                     >
@@ -152,6 +152,7 @@ pub fn ToolGroup(
             </thead>
             {move || open.get().then(|| view! {
                 <VirtualRows
+                    id=body.get_value()
                     items=Signal::derive(move || -> Arc<Vec<usize>> { places.get() })
                     keep=keep
                     row=|place, index| view! { <ToolRow place=place row_index=index /> }

@@ -1,0 +1,492 @@
+// The tool list of the Capabilities tab: what it shows, what a switch does, who is blamed.
+import type { APIRequestContext, Page } from "@playwright/test";
+import { expect, test } from "../fixtures.js";
+
+interface Row {
+  id: string;
+  scopeType: string;
+  scopeId: string;
+  allow: string[] | null;
+  deny: string[] | null;
+  note: string | null;
+}
+
+async function ownRow(api: APIRequestContext, agent: string): Promise<Row | undefined> {
+  const rows = (await (await api.get("tool-grants")).json()) as Row[];
+  return rows.find((row) => row.scopeType === "agent" && row.scopeId === agent);
+}
+
+async function store(api: APIRequestContext, agent: string, row: Partial<Row>): Promise<void> {
+  const answer = await api.put("tool-grants", { data: { scopeType: "agent", scopeId: agent, ...row } });
+  expect(answer.status(), await answer.text()).toBe(200);
+}
+
+const switchOf = (page: Page, tool: string) => page.getByRole("switch", { name: tool, exact: true });
+const rowOf = (page: Page, tool: string) => page.getByRole("row").filter({ has: switchOf(page, tool) });
+
+/** An agent of its own, so that tests of this file do not see each other's rules. */
+async function freshAgent(api: APIRequestContext, name: string, flags: Record<string, boolean> = {}): Promise<string> {
+  const answer = await api.post("agents", {
+    data: { scope: "tenant", name: `${name} ${Math.random().toString(36).slice(2, 8)}`, permissions: flags },
+  });
+  expect(answer.status(), await answer.text()).toBe(201);
+  return ((await answer.json()) as { id: string }).id;
+}
+
+const everything = { canCallExternalTools: true, canAssignTasks: true, canCommitToRepo: true };
+
+test("every badge names the scope that decided, and locked switches say why", async ({ page, open, agentId }) => {
+  await open(`agents/${await agentId("Coder")}/capabilities`);
+  const expected: [string, string][] = [
+    ["editAgentFile", "Permission off"],
+    ["sendEmail", "Denied by organization"],
+    ["browse_url", "Denied by tenant"],
+    ["resolve_escalation", "Denied by Work"],
+    ["list_fleet_nodes", "Not granted by tenant"],
+    ["list_meetings", "Not granted by Work"],
+    ["review_pull_request", "Denied by a pattern on this agent"],
+  ];
+  for (const [tool, badge] of expected) {
+    await expect(rowOf(page, tool), tool).toContainText(badge);
+    const control = switchOf(page, tool);
+    await expect(control).toHaveAttribute("aria-disabled", "true");
+    await expect(control).toHaveAttribute("aria-checked", "false");
+    await expect(control).toHaveAccessibleDescription(/\w+ (denies|allows|is off|on this agent)/);
+    await control.focus();
+    await expect(control).toBeFocused();
+  }
+  await switchOf(page, "sendEmail").click();
+  await expect(page.getByRole("alert")).toContainText("sendEmail is locked. Acme Engineering denies send*");
+  await expect(switchOf(page, "sendEmail")).toHaveAttribute("aria-checked", "false");
+});
+
+test("a permission that is off does not hide a denial above", async ({ page, open, api, agentId }) => {
+  const coder = await agentId("Coder");
+  const flag = (on: boolean) => api.patch(`agents/${coder}`, { data: { permissions: { canCallExternalTools: on } } });
+  await flag(false);
+  await open(`agents/${coder}/capabilities`);
+  await expect(rowOf(page, "sendEmail")).toContainText("Permission off");
+  await expect(rowOf(page, "sendEmail")).toContainText("Denied by organization");
+  await flag(true);
+  await expect(rowOf(page, "sendEmail")).not.toContainText("Permission off");
+});
+
+test("Why? shows every layer, the one that decided, its note and where to change it", async ({ page, open, agentId }) => {
+  await open(`agents/${await agentId("Coder")}/capabilities`);
+  await page.getByRole("button", { name: "Why? sendEmail" }).click();
+  const drawer = page.getByRole("complementary", { name: "sendEmail" });
+  await expect(drawer.getByRole("listitem")).toHaveCount(5);
+  const decided = drawer.getByRole("listitem").filter({ hasText: "Decided here" });
+  await expect(decided).toHaveCount(1);
+  await expect(decided).toContainText("Acme Engineering");
+  await expect(decided).toContainText("send*");
+  await expect(decided).toContainText("No agent of Engineering writes mail");
+  await expect(drawer.getByRole("link", { name: "Change it at Acme Engineering" })).toHaveAttribute("href", /\/rules\/organization\//);
+  await drawer.getByText("What the control plane answers").click();
+  await expect(drawer).toContainText("tool-denied");
+  await expect(drawer).toContainText("(pattern 'send*')");
+  await expect(page).toHaveURL(/tool=sendEmail/);
+  await page.reload();
+  await expect(drawer).toContainText("Off, and locked for this agent");
+  await page.keyboard.press("Escape");
+  await expect(drawer).toBeHidden();
+});
+
+test("a pattern nothing above granted is shown as rejected", async ({ page, open, agentId }) => {
+  await open(`agents/${await agentId("Coder")}/capabilities?tool=searchWeb`);
+  const drawer = page.getByRole("complementary", { name: "searchWeb" });
+  const own = drawer.getByRole("listitem").filter({ hasText: "this agent" });
+  await expect(own).toContainText("asked to allow");
+  await expect(own).toContainText("deploy_*");
+  await expect(own).toContainText("Rejected");
+});
+
+test("a switch is stored, told with when it applies, and can be taken back", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Toggle", everything);
+  await open(`agents/${agent}/capabilities`);
+  await switchOf(page, "searchWeb").click();
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "false");
+  await expect(page.getByRole("status").filter({ hasText: "searchWeb is off. It applies from the next run." })).toHaveCount(1);
+  expect((await ownRow(api, agent))?.deny).toEqual(["searchWeb"]);
+  const checked = await api.get("tool-grants/check", { params: { agentId: agent, toolName: "searchWeb" } });
+  expect(await checked.json()).toMatchObject({ allowed: false, code: "tool-denied" });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "true");
+  await expect.poll(() => ownRow(api, agent)).toBeUndefined();
+});
+
+test("quick switches are written one after the other and none is lost", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Quick", everything);
+  const allow = ["searchWeb", "screenshot", "createTask"];
+  await store(api, agent, { allow, deny: ["mcp__*"], note: "keep me" });
+  await open(`agents/${agent}/capabilities`);
+  let inFlight = 0;
+  let most = 0;
+  await page.route("**/api/tool-grants", async (route) => {
+    if (route.request().method() !== "PUT") return route.continue();
+    most = Math.max(most, ++inFlight);
+    await new Promise((resume) => setTimeout(resume, 700));
+    await route.continue();
+    inFlight--;
+  });
+  await switchOf(page, "searchWeb").click();
+  await switchOf(page, "screenshot").click();
+  await switchOf(page, "createTask").click();
+  for (const tool of ["searchWeb", "screenshot", "createTask"]) {
+    await expect(switchOf(page, tool)).toHaveAttribute("aria-checked", "false");
+  }
+  await expect.poll(async () => (await ownRow(api, agent))?.deny).toEqual(["mcp__*", "searchWeb", "screenshot", "createTask"]);
+  expect(await ownRow(api, agent)).toMatchObject({ allow, note: "keep me" });
+  expect(most).toBe(1);
+});
+
+test("a switch pressed twice never shows the old value again and ends as pressed last", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Twice", everything);
+  await open(`agents/${agent}/capabilities`);
+  await page.route("**/api/tool-grants", async (route) => {
+    if (route.request().method() === "PUT") await new Promise((resume) => setTimeout(resume, 600));
+    await route.continue();
+  });
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "true");
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    Object.assign(window, { seen });
+    new MutationObserver((changes) => {
+      for (const change of changes) {
+        const element = change.target as Element;
+        seen.push(`${element.id} ${element.getAttribute("aria-checked")}`);
+      }
+    }).observe(document.body, { subtree: true, attributes: true, attributeFilter: ["aria-checked"] });
+  });
+  await switchOf(page, "searchWeb").click();
+  await switchOf(page, "searchWeb").click();
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "true");
+  await expect(switchOf(page, "searchWeb")).not.toHaveAttribute("aria-busy", "true");
+  const id = await switchOf(page, "searchWeb").getAttribute("id");
+  const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+  expect(seen.filter((entry) => entry.startsWith("tool-"))).toEqual([`${id} false`, `${id} true`]);
+  await expect.poll(async () => (await ownRow(api, agent))?.deny ?? []).toEqual([]);
+});
+
+test("what another operator wrote meanwhile is kept", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Two operators", everything);
+  await open(`agents/${agent}/capabilities`);
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "true");
+  // The other operator writes between this page's fresh read and its own write.
+  let raced = false;
+  await page.route("**/api/tool-grants", async (route) => {
+    if (route.request().method() === "PUT" && !raced) {
+      raced = true;
+      await store(api, agent, { deny: ["git_*"], note: "written by the other one" });
+    }
+    await route.continue();
+  });
+  await switchOf(page, "searchWeb").click();
+  await expect.poll(() => ownRow(api, agent)).toMatchObject({ deny: ["git_*", "searchWeb"], note: "written by the other one" });
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "false");
+});
+
+test("turning the last denied tool on states the empty list and keeps allow and note", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Last deny", everything);
+  await store(api, agent, { allow: ["search*", "searchWeb"], deny: ["searchWeb"], note: "mine" });
+  await open(`agents/${agent}/capabilities`);
+  const request = page.waitForRequest((request) => request.method() === "PUT");
+  await switchOf(page, "searchWeb").click();
+  expect((await request).postDataJSON()).toEqual({ scopeType: "agent", scopeId: agent, allow: ["search*", "searchWeb"], deny: [], note: "mine" });
+  await page.reload();
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "true");
+});
+
+const answers: [string, number, string, string, RegExp][] = [
+  ["500 with a message", 500, "application/json", '{"message":"db down"}', /db down/],
+  ["400 with a list", 400, "application/json", '{"message":["deny must be an array","x"]}', /deny must be an array, x/],
+  ["404", 404, "application/json", '{"message":"Agent with id 1 not found"}', /not found/],
+  ["409", 409, "application/json", '{"message":"busy"}', /busy/],
+  ["422 without a body", 422, "application/json", "", /HTTP 422/],
+  ["429", 429, "application/json", '{"statusCode":429,"message":"ThrottlerException: Too Many Requests"}', /Too Many Requests/],
+  ["502 page of a proxy", 502, "text/html", "<html><body>Bad gateway</body></html>", /gateway/],
+  ["malformed JSON", 200, "application/json", '{"id":', /could not be read/],
+];
+for (const [name, status, contentType, body, words] of answers) {
+  test(`a refused write restores the truth and says so: ${name}`, async ({ page, open, api }) => {
+    const agent = await freshAgent(api, "Refused", everything);
+    await open(`agents/${agent}/capabilities`);
+    let refuse = true;
+    await page.route("**/api/tool-grants", (route) =>
+      route.request().method() === "PUT" && refuse ? route.fulfill({ status, contentType, body }) : route.continue(),
+    );
+    await switchOf(page, "searchWeb").click();
+    const problem = page.getByRole("group", { name: "Not saved" });
+    await expect(problem).toContainText(words);
+    await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "true");
+    await expect(page.getByRole("alert")).toContainText(words);
+    await expect(page.getByText("searchWeb is off.")).toHaveCount(0);
+    refuse = false;
+    await problem.getByRole("button", { name: "Retry" }).click();
+    await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "false");
+    await expect(problem).toHaveCount(0);
+    await expect.poll(async () => (await ownRow(api, agent))?.deny).toEqual(["searchWeb"]);
+  });
+}
+
+test("a tool left out by this agent's own list is off, not locked, and turning it on works", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Own list", everything);
+  await store(api, agent, { allow: ["createTask"] });
+  await open(`agents/${agent}/capabilities`);
+  await expect(rowOf(page, "searchWeb")).toContainText("Not in this agent’s allow list");
+  await expect(switchOf(page, "searchWeb")).not.toHaveAttribute("aria-disabled", "true");
+  await switchOf(page, "searchWeb").click();
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "true");
+  await expect.poll(async () => (await ownRow(api, agent))?.allow).toEqual(["createTask", "searchWeb"]);
+});
+
+test("a wildcard beside an exact denial is one locked state, not two steps", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Wildcard", everything);
+  await store(api, agent, { deny: ["search*", "searchWeb"] });
+  await open(`agents/${agent}/capabilities`);
+  await expect(rowOf(page, "searchWeb")).toContainText("Denied by a pattern on this agent");
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-disabled", "true");
+});
+
+test("Reset to inherited shows what it changes, deletes once, and can be taken back", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Reset", everything);
+  await store(api, agent, { deny: ["searchWeb", "createTask"], note: "why" });
+  await open(`agents/${agent}/capabilities`);
+  const deletions: string[] = [];
+  page.on("request", (request) => request.method() === "DELETE" && deletions.push(request.url()));
+  await page.getByRole("button", { name: "Reset to inherited" }).click();
+  const dialog = page.getByRole("dialog", { name: "Reset to inherited" });
+  await expect(dialog).toContainText("Turned on by it: 2.");
+  await expect(dialog).toContainText("searchWeb off → on");
+  await expect(dialog).toContainText("why");
+  await dialog.getByRole("button", { name: "Reset to inherited" }).click();
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "true");
+  await expect.poll(() => ownRow(api, agent)).toBeUndefined();
+  await expect(page.getByRole("button", { name: "Reset to inherited" })).toHaveCount(0);
+  expect(deletions).toHaveLength(1);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => ownRow(api, agent)).toMatchObject({ deny: ["searchWeb", "createTask"], note: "why" });
+});
+
+test("a group is switched in one reviewed write, locked tools are skipped and counted", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Bulk", { canCallExternalTools: true });
+  await open(`agents/${agent}/capabilities`);
+  const all = page.getByRole("checkbox", { name: "All Platform tools that are shown" });
+  await expect(all).toHaveAttribute("aria-checked", /true|mixed/);
+  const writes: string[] = [];
+  page.on("request", (request) => request.method() === "PUT" && writes.push(request.url()));
+  await all.click();
+  const dialog = page.getByRole("dialog", { name: "Review: Platform tools" });
+  await dialog.getByLabel("Turn off").check();
+  await expect(dialog.getByRole("status")).toContainText(/tools shown will be turned off, in one write; \d locked are skipped/);
+  await dialog.getByRole("button", { name: "Apply" }).dblclick();
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "false");
+  await expect(all).toHaveAttribute("aria-checked", "false");
+  await expect.poll(async () => (await ownRow(api, agent))?.deny?.length ?? 0).toBeGreaterThan(3);
+  expect(writes).toHaveLength(1);
+});
+
+test("filters live in the address and survive a reload; an empty result is not an empty catalog", async ({ page, open, agentId }) => {
+  await open(`agents/${await agentId("Coder")}/capabilities`);
+  await page.getByRole("button", { name: /^Denied above/ }).click();
+  await expect(page).toHaveURL(/state=denied-above/);
+  const filter = page.getByRole("searchbox", { name: "Filter tools" });
+  await filter.fill("browse");
+  await expect(page.getByRole("switch")).toHaveCount(1);
+  await expect(page).toHaveURL(/q=browse/);
+  await page.reload();
+  await expect(page.getByRole("switch")).toHaveCount(1);
+  await expect(filter).toHaveValue("browse");
+  await filter.fill("nothing like it");
+  await expect(page.getByText("No tool matches “nothing like it”.")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filter" }).click();
+  await expect(page.getByRole("switch")).toHaveCount(30);
+  await page.getByRole("button", { name: "Domain tools" }).click();
+  await expect(page).toHaveURL(/group=domain/);
+  await expect(page.getByRole("switch")).toHaveCount(13);
+  await page.reload();
+  await expect(page.getByRole("switch")).toHaveCount(13);
+});
+
+test("the list shows exactly the matching rows however often the filter changes", async ({ page, open, agentId }) => {
+  await open(`agents/${await agentId("Coder")}/capabilities`);
+  const filter = page.getByRole("searchbox", { name: "Filter tools" });
+  await expect(page.getByRole("switch")).toHaveCount(30);
+  for (let round = 0; round < 6; round++) {
+    for (const [text, count] of [["pull", 2], ["resolve_", 3], ["", 30], ["mcp__", 0]] as const) {
+      await filter.fill(text);
+      await expect(page.getByRole("switch")).toHaveCount(count);
+    }
+  }
+});
+
+test("the keyboard alone walks the list, switches and opens the explanation", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Keys", everything);
+  await open(`agents/${agent}/capabilities`);
+  await expect(page.getByRole("switch")).toHaveCount(30);
+  await page.keyboard.press("/");
+  await expect(page.getByRole("searchbox", { name: "Filter tools" })).toBeFocused();
+  await page.keyboard.type("search");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect(rowOf(page, "getSkillBody")).toBeFocused();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await expect(switchOf(page, "getSkillBody")).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await expect(switchOf(page, "getActivity")).toBeFocused();
+  await page.keyboard.press("Space");
+  await expect(switchOf(page, "getActivity")).toHaveAttribute("aria-checked", "false");
+  await expect(switchOf(page, "getActivity")).toBeFocused();
+  await page.keyboard.press("w");
+  await expect(page.getByRole("complementary", { name: "getActivity" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(switchOf(page, "getActivity")).toBeFocused();
+  await page.keyboard.press("u");
+  await expect(switchOf(page, "getActivity")).toHaveAttribute("aria-checked", "true");
+  await page.keyboard.press("End");
+  await expect(switchOf(page, "validate_workflow_graph")).toBeFocused();
+});
+
+test("a change made elsewhere appears by itself and takes neither focus nor scroll", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Live", everything);
+  await open(`agents/${agent}/capabilities`);
+  await switchOf(page, "check_tool_grant").focus();
+  const scroll = await page.evaluate(() => scrollY);
+  expect(scroll).toBeGreaterThan(0);
+  await store(api, agent, { deny: ["searchWeb"], note: "by another client" });
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "false", { timeout: 1_500 });
+  await expect(switchOf(page, "check_tool_grant")).toBeFocused();
+  expect(Math.abs((await page.evaluate(() => scrollY)) - scroll)).toBeLessThanOrEqual(2);
+});
+
+test("a lost connection is shown and everything is read anew when it is back", async ({ page, open, api, context }) => {
+  const agent = await freshAgent(api, "Reconnect", everything);
+  await open(`agents/${agent}/capabilities`);
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await context.setOffline(true);
+  await expect(page.getByText(/Reconnecting…/)).toBeVisible();
+  await store(api, agent, { deny: ["searchWeb"] });
+  await context.setOffline(false);
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "false");
+});
+
+test("a failing read of the tools takes only its own section", async ({ page, open, agentId }) => {
+  let fail = true;
+  await page.route("**/capabilities", (route) =>
+    route.request().resourceType() !== "document" && fail
+      ? route.fulfill({ status: 500, contentType: "application/json", body: '{"message":"no tools today"}' })
+      : route.continue(),
+  );
+  await open(`agents/${await agentId("Coder")}/capabilities`);
+  const section = page.getByRole("region", { name: "Agent tools" });
+  await expect(section).toContainText("The tools could not be loaded. no tools today");
+  await expect(section.getByRole("switch")).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Permissions" })).toContainText("Commit to repo");
+  fail = false;
+  await section.getByRole("button", { name: "Retry" }).click();
+  await expect(section.getByRole("switch")).toHaveCount(30);
+});
+
+test("a read that never answers says so, gives up, and leaves the rest usable", async ({ page, open, agentId }) => {
+  await page.clock.install();
+  await page.route("**/capabilities", (route) => (route.request().resourceType() === "document" ? route.continue() : undefined));
+  await open(`agents/${await agentId("Coder")}/capabilities`);
+  const section = page.getByRole("region", { name: "Agent tools" });
+  await expect(section.getByText("Loading…")).toHaveCount(1);
+  await page.clock.fastForward(11_000);
+  await expect(section.getByText("Taking longer than usual…")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Permissions" })).toContainText("Commit to repo");
+});
+
+test("an expired session keeps the page, asks to sign in, and makes the waiting write", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Expired", everything);
+  await open(`agents/${agent}/capabilities`);
+  let expired = true;
+  await page.route("**/api/tool-grants", (route) =>
+    route.request().method() === "PUT" && expired
+      ? route.fulfill({ status: 401, contentType: "application/json", body: '{"message":"Unauthorized","statusCode":401}' })
+      : route.continue(),
+  );
+  await page.route("**/api/auth/login", (route) => {
+    expired = false;
+    return route.fulfill({ status: 200, contentType: "application/json", body: '{"access_token":"x","user":{"id":"u"}}' });
+  });
+  const address = page.url();
+  await switchOf(page, "searchWeb").click();
+  await expect(page.getByText("Session expired")).toBeVisible();
+  expect(page.url()).toBe(address);
+  await page.getByRole("group", { name: "Session" }).getByRole("button", { name: "Sign in" }).click();
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
+  await dialog.getByLabel("E-mail").fill("ada@acme.example");
+  await dialog.getByLabel("Password").fill("not checked here");
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByText("Session expired")).toHaveCount(0);
+  await expect.poll(async () => (await ownRow(api, agent))?.deny).toEqual(["searchWeb"]);
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "false");
+});
+
+test("untrusted text is text", async ({ page, open, agentId }) => {
+  const evil = '<img src=x onerror="window.pwned=1">';
+  await page.route("**/capabilities", async (route) => {
+    if (route.request().resourceType() === "document") return route.continue();
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { tools: { name: string; description: string }[] };
+    body.tools[0]!.description = evil;
+    body.tools[1]!.name = '"><svg onload=window.pwned=1>';
+    await route.fulfill({ json: body });
+  });
+  await open(`agents/${await agentId("Coder")}/capabilities`);
+  await expect(page.getByText(evil)).toBeVisible();
+  expect(await page.evaluate(() => (window as unknown as { pwned?: number }).pwned)).toBeUndefined();
+});
+
+test("no page-wide scrolling at 320 pixels, with long names", async ({ page, open, agentId }) => {
+  const long = "mcp__payments_gateway_production_eu__" + "very_long_tool_name_".repeat(4);
+  await page.route("**/capabilities", async (route) => {
+    if (route.request().resourceType() === "document") return route.continue();
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { tools: { name: string }[] };
+    body.tools[0]!.name = long;
+    await route.fulfill({ json: body });
+  });
+  await page.setViewportSize({ width: 320, height: 700 });
+  await open(`agents/${await agentId("Coder")}/capabilities`);
+  await expect(page.getByText(long)).toBeVisible();
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+  await expect(switchOf(page, long)).toBeInViewport();
+});
+
+for (const theme of ["light", "dark"]) {
+  test(`no accessibility violations, ${theme}`, async ({ page, open, agentId, axe }) => {
+    await page.addInitScript((theme) => localStorage.setItem("remit.theme", theme), theme);
+    await open(`agents/${await agentId("Coder")}/capabilities?tool=sendEmail`);
+    await expect(page.getByRole("complementary", { name: "sendEmail" })).toContainText("Decided here");
+    await expect(page.locator("html")).toHaveAttribute("data-theme", theme);
+    await axe();
+    await page.getByRole("button", { name: "Reset to inherited" }).click();
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await axe();
+  });
+}
+
+test("every switch has a name of its own", async ({ page, open, agentId }) => {
+  await open(`agents/${await agentId("Coder")}/capabilities`);
+  await expect(page.getByRole("switch")).toHaveCount(30);
+  const names = await page.getByRole("switch").evaluateAll((all) =>
+    all.map((one) => document.getElementById(one.getAttribute("aria-labelledby") ?? "")?.textContent),
+  );
+  expect(new Set(names).size).toBe(30);
+});
+
+test("the picture for the readme", async ({ page, open, agentId }) => {
+  await open(`agents/${await agentId("Coder")}/capabilities?tool=sendEmail`);
+  await expect(page.getByRole("complementary", { name: "sendEmail" })).toContainText("Decided here");
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  const picture = await page.screenshot({ path: "test-results/capabilities.png" });
+  expect(picture.length).toBeGreaterThan(10_000);
+});
