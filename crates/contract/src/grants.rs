@@ -302,7 +302,7 @@ pub struct GrantConflict {
 
 /// The most patterns one list may hold.
 pub const PATTERNS_MAX: usize = 200;
-/// The longest note, in characters (UTF-16 code units, as the reference counts).
+/// The longest note, in characters (Unicode scalar values, as every field is counted).
 pub const NOTE_MAX: usize = 500;
 /// The longest tool name or pattern text, a trailing star apart.
 pub const TOOL_NAME_MAX: usize = 120;

@@ -1,5 +1,6 @@
 //! Who is blamed: the situations in which the reference's own page names the wrong scope, shows a
 //! switch that does nothing or hides a second reason (contract section 16, 2 to 6).
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

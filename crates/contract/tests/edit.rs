@@ -1,5 +1,6 @@
 //! What a switch writes: the recomposition table of contract section 15, group toggles, limits,
 //! and the helpers of the rule editor.
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -144,6 +145,23 @@ fn a_group_is_switched_in_one_write_and_says_what_it_left_alone() {
         assert!(sentence.contains(word), "{sentence}");
     }
     assert!(!toggle(&agent, &[("a", None)], false).is_change);
+}
+
+#[test]
+fn what_is_off_can_be_turned_off_without_complaint() {
+    let agent = view(&[(Scope::Tenant, "-", "mcp__*")], Some(&row("-", "send*")))
+        .with_permissions(Permissions::default());
+    let tools = [("mcp__x", None), ("sendEmail", None), ("searchWeb", None)];
+    let edit = toggle(&agent, &tools, false);
+    assert_eq!(edit.content, row("-", "send* searchWeb"));
+    assert_eq!(edit.changed, ["searchWeb"]);
+    assert!(edit.skipped.is_empty());
+    let flag = Flag::CanCallExternalTools;
+    let gated = toggle(&agent, &[("searchWeb", Some(&flag))], false);
+    assert_eq!(
+        gated.skipped,
+        [("searchWeb".to_owned(), Obstacle::PermissionOff(flag))]
+    );
 }
 
 #[test]
@@ -302,17 +320,17 @@ fn contents_are_checked_against_every_limit() {
         note: Some(note.to_owned()),
     };
     assert_eq!(check_content(&content(&full, &"n".repeat(NOTE_MAX))), []);
-    // 250 crabs are 500 UTF-16 code units.
-    assert_eq!(note_length(&"🦀".repeat(250)), 500);
-    assert_eq!(check_content(&content(&full, &"🦀".repeat(250))), []);
+    // A crab is one character, whatever its size in bytes or UTF-16 units.
+    assert_eq!(note_length(&"🦀".repeat(NOTE_MAX)), NOTE_MAX);
+    assert_eq!(check_content(&content(&full, &"🦀".repeat(NOTE_MAX))), []);
     assert_eq!(
-        check_content(&content(&over, &"🦀".repeat(251))),
+        check_content(&content(&over, &"🦀".repeat(NOTE_MAX + 1))),
         [
             Problem::TooMany {
                 list: "allow",
                 count: 201
             },
-            Problem::NoteTooLong(502)
+            Problem::NoteTooLong(NOTE_MAX + 1)
         ]
     );
     assert_eq!(check_content(&row("-", "-")), [Problem::Empty]);

@@ -307,9 +307,9 @@ impl Problem {
     }
 }
 
-/// The length of a note as the server counts it: UTF-16 code units.
+/// The length of a note as the server counts it: in characters (Unicode scalar values).
 pub fn note_length(note: &str) -> usize {
-    note.encode_utf16().count()
+    note.chars().count()
 }
 
 /// Everything that keeps a row from being stored; empty when nothing does. Patterns are judged as
