@@ -148,7 +148,7 @@ test("the theme is set before the first paint and follows the choice", async ({ 
   const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
   expect(await theme()).toBe("dark");
   await page.emulateMedia({ colorScheme: "light" });
-  expect(await theme()).toBe("light");
+  await expect.poll(theme).toBe("light");
   await page.evaluate(() => localStorage.setItem("remit.theme", "dark"));
   await page.reload();
   expect(await theme()).toBe("dark");
