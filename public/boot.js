@@ -38,6 +38,11 @@
   const EVERY_PAGE = ["api/auth/session", "api/config"];
   const ROUTES = [
     [/^sign-in\/?$/, () => []],
+    // The list without filters; with them it is asked for in the application's own words.
+    [
+      /^(?:agents\/?)?$/,
+      () => (location.search ? [] : ["api/agents?limit=25&offset=0", "api/organizations", "api/works"]),
+    ],
     [
       /^agents\/([0-9a-f-]{36})(?:\/capabilities)?\/?$/i,
       (id) => [

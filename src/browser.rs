@@ -113,6 +113,11 @@ pub fn focused() -> Option<HtmlElement> {
         .and_then(|element| element.dyn_into().ok())
 }
 
+/// Whether any element but the page itself has focus.
+pub fn has_focus() -> bool {
+    focused().is_some_and(|element| element.tag_name() != "BODY")
+}
+
 /// Whether typing goes into a field, so that single-key shortcuts must stay quiet.
 pub fn is_typing() -> bool {
     focused().is_some_and(|element| {

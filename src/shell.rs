@@ -3,6 +3,7 @@
 
 pub mod expired;
 pub mod keys;
+pub mod palette;
 pub mod rail;
 pub mod theme;
 pub mod top;
@@ -61,7 +62,10 @@ pub fn Shell() -> impl IntoView {
         }
     });
     provide_context(Leave::start());
+    keep_focus();
+    theme::provide();
     keys::listen();
+    palette::listen();
     view! {
         {move || match phase.get() {
             Phase::Asking | Phase::Out => view! { <main class="page"><Skeleton hidden=false rows=6 /></main> }.into_any(),
@@ -79,6 +83,22 @@ pub fn Shell() -> impl IntoView {
             Phase::In => view! { <Frame /> }.into_any(),
         }}
     }
+}
+
+/// A page that goes away takes the focus with it: it is put on the page that comes.
+fn keep_focus() {
+    let path = use_location().pathname;
+    Effect::new(move |before: Option<String>| {
+        let now = path.get();
+        if before.is_some_and(|before| before != now) {
+            request_animation_frame(|| {
+                if !browser::has_focus() {
+                    browser::focus("main");
+                }
+            });
+        }
+        now
+    });
 }
 
 /// Key under which the address to return to after signing in is kept for this tab.
@@ -114,6 +134,7 @@ fn Frame() -> impl IntoView {
             </div>
         </div>
         <keys::ShortcutSheet />
+        <palette::Palette />
         <LeaveDialog />
     }
 }

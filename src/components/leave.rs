@@ -137,7 +137,12 @@ impl Leave {
 
     /// Goes to another place of the dashboard, asking first where text would be lost.
     pub fn go(self, route: &Route) {
-        let target = route.href();
+        self.go_to(&route.href());
+    }
+
+    /// Goes to an address of the dashboard, asking first where text would be lost.
+    pub fn go_to(self, address: &str) {
+        let target = address.to_owned();
         if same_page(&target, &address::address()) {
             self.follow(&target);
         } else {

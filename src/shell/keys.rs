@@ -99,6 +99,7 @@ pub fn ShortcutSheet() -> impl IntoView {
         ),
         ("u or Ctrl Z", "Undo the latest change"),
         ("Ctrl S", "Save the editor in focus"),
+        ("Ctrl K", "Search agents, tools, settings"),
         ("?", "This list"),
     ];
     view! {

@@ -6,11 +6,11 @@ use leptos_router::hooks::use_location;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::browser;
-use crate::components::announce::use_announcer;
+use crate::components::announce::{Announcer, use_announcer};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::leave::use_leave;
+use crate::components::leave::{Leave, use_leave};
 use crate::route::Route;
-use crate::session::{Account, use_session};
+use crate::session::{Account, SessionState, use_session};
 
 /// The name and initials of whoever is signed in.
 fn signed_in_name(account: &Account) -> String {
@@ -40,6 +40,18 @@ pub fn initials(name: &str) -> String {
             .collect(),
     };
     letters.to_uppercase()
+}
+
+/// Ends the session, after asking where unsaved text would be lost.
+pub fn sign_out(session: SessionState, leave: Leave, announcer: Announcer) {
+    leave.ask(move || {
+        spawn_local(async move {
+            if let Err(error) = session.sign_out().await {
+                announcer.alert(format!("Not signed out. {}", error.sentence()));
+                announcer.toast(format!("Not signed out. {}", error.sentence()), None);
+            }
+        });
+    });
 }
 
 /// The mark and the name of the product.
@@ -87,16 +99,6 @@ pub fn Rail(
     };
     let in_rules = move || current(matches!(place.get(), Some(Route::Rules(..))));
     let leave = use_leave();
-    let sign_out = move |_| {
-        leave.ask(move || {
-            spawn_local(async move {
-                if let Err(error) = session.sign_out().await {
-                    announcer.alert(format!("Not signed out. {}", error.sentence()));
-                    announcer.toast(format!("Not signed out. {}", error.sentence()), None);
-                }
-            });
-        });
-    };
     view! {
         <nav class="rail" aria-label="Main" data-open=move || open.get().to_string()>
             <Brand />
@@ -119,7 +121,7 @@ pub fn Rail(
             <div class="foot">
                 <span class="avatar small" aria-hidden="true">{move || initials(&name.get())}</span>
                 <bdi class="who">{name}</bdi>
-                <button type="button" class="btn quiet icon" aria-label="Sign out" on:click=sign_out>
+                <button type="button" class="btn quiet icon" aria-label="Sign out" on:click=move |_| sign_out(session, leave, announcer)>
                     <Glyph icon=Icon::SignOut />
                 </button>
             </div>

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::keys::use_shortcut_sheet;
+use super::palette::PaletteButton;
 use super::theme::ThemeButton;
 use crate::components::announce::use_announcer;
 use crate::components::icon::{Glyph, Icon};
@@ -26,6 +27,7 @@ pub fn Top(
             >
                 <Glyph icon=Icon::Menu />
             </button>
+            <PaletteButton />
             <span class="grow"></span>
             <ConnectionState />
             <ThemeButton />
