@@ -10,6 +10,8 @@ pub mod form;
 pub mod icon;
 pub mod leave;
 pub mod notice;
+pub mod pattern_test;
+pub mod patterns;
 pub mod section;
 pub mod switch;
 pub mod virtual_rows;
