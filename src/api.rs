@@ -1,5 +1,6 @@
 //! Calls of the control plane: one function per endpoint, one `send` for all of them.
 
+pub mod activity;
 pub mod agents;
 pub mod auth;
 pub mod error;

@@ -1,7 +1,8 @@
 //! Tool-grant rows and what they resolve to.
 
-use contract::grants::{Decision, GrantRow, GrantWrite, ResolvedGrants};
+use contract::grants::{Decision, GrantRow, GrantWrite, ResolvedGrants, Scope};
 use contract::ids::{AgentId, GrantId};
+use contract::rules::fold::{Layer, fold};
 use contract::server::Deleted;
 use gloo_net::http::Method;
 
@@ -15,6 +16,29 @@ pub async fn rows(client: &Client) -> Result<Vec<GrantRow>, ApiError> {
 /// What the chain of one agent resolves to.
 pub async fn resolve(client: &Client, agent: &AgentId) -> Result<ResolvedGrants, ApiError> {
     get(client, &format!("api/tool-grants/resolve?agentId={agent}")).await
+}
+
+/// What the chain down to an organization, a Work or an agent resolves to. The endpoint knows no
+/// other starting points: a tenant has nothing above it but the platform default.
+pub async fn resolve_at(
+    client: &Client,
+    scope: &Scope,
+    id: &str,
+) -> Result<ResolvedGrants, ApiError> {
+    let key = match scope {
+        Scope::Organization => "organizationId",
+        Scope::Work => "workId",
+        Scope::Agent => "agentId",
+        Scope::Default | Scope::Tenant | Scope::Unknown(_) => {
+            return Ok(fold(&[Layer {
+                scope: scope.clone(),
+                id: Some(id.to_owned()),
+                grant: None,
+            }]));
+        }
+    };
+    let id: String = js_sys::encode_uri_component(id).into();
+    get(client, &format!("api/tool-grants/resolve?{key}={id}")).await
 }
 
 /// The server's own verdict on one tool of one agent.

@@ -62,9 +62,8 @@ impl Draft {
                 ..Self::default()
             };
         };
-        let list = |list: Option<&Vec<String>>| {
-            distinct(list.into_iter().flatten().map(String::as_str))
-        };
+        let list =
+            |list: Option<&Vec<String>>| distinct(list.into_iter().flatten().map(String::as_str));
         Self {
             inherits: content.allow.is_none(),
             allow: list(content.allow.as_ref()),
@@ -105,7 +104,11 @@ impl Draft {
             (true, true) | (false, false) => {}
         }
         let lists = [
-            (List::Allow, before.effective_allow(), self.effective_allow()),
+            (
+                List::Allow,
+                before.effective_allow(),
+                self.effective_allow(),
+            ),
             (List::Deny, &before.deny, &self.deny),
         ];
         for (list, old, new) in lists {
