@@ -3,6 +3,7 @@
 pub mod bulk;
 pub mod causes;
 pub mod group;
+pub mod init_script;
 pub mod model;
 pub mod permissions;
 pub mod reset;
@@ -14,6 +15,7 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate, use_query_map};
 
+use self::init_script::InitScriptSection;
 use self::model::ToolModel;
 use self::permissions::PermissionsSection;
 use self::tools::ToolsSection;
@@ -97,6 +99,7 @@ pub fn CapabilitiesPage() -> impl IntoView {
             <div class="stack">
                 <ToolsSection />
                 <PermissionsSection />
+                <InitScriptSection />
             </div>
             <WhyDrawer />
         </div>
