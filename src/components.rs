@@ -15,3 +15,4 @@ pub mod patterns;
 pub mod section;
 pub mod switch;
 pub mod virtual_rows;
+pub mod words;

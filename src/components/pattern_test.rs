@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use super::badge::{Badge, Tone};
 use super::icon::Icon;
+use super::words::with_code;
 
 /// How many matching tools are listed.
 const LISTED: usize = 60;
@@ -93,8 +94,7 @@ fn draw(verdict: &Verdict) -> AnyView {
         }
         .into_any(),
         Verdict::Illegal(why) => {
-            let why = why.clone();
-            view! { <p class="wrong">{why}</p> }.into_any()
+            view! { <p class="wrong">{with_code(why)}</p> }.into_any()
         }
         Verdict::Legal { matching, of } => {
             let more = matching.len().saturating_sub(LISTED);

@@ -3,13 +3,14 @@
 
 use contract::grants::PATTERNS_MAX;
 use contract::rules::edit::parse_patterns;
-use contract::rules::pattern::{PatternError, check_pattern, matches};
+use contract::rules::pattern::{LEGAL_FORMS, PatternError, check_pattern, matches};
 use leptos::html;
 use leptos::prelude::*;
 
 use super::announce::use_announcer;
 use super::badge::{Badge, Tone};
 use super::icon::{Glyph, Icon};
+use super::words::with_code;
 use crate::browser;
 
 /// How many refused patterns are explained one by one.
@@ -45,7 +46,7 @@ pub fn enter(list: &[String], text: &str) -> Entered {
     let count = typed.len();
     for (_, pattern, verdict) in typed {
         if let Err(error) = verdict {
-            entered.refused.push((pattern, error.sentence()));
+            entered.refused.push((pattern, error.reason()));
         } else if entered
             .list
             .iter()
@@ -55,10 +56,7 @@ pub fn enter(list: &[String], text: &str) -> Entered {
         } else if entered.list.len() >= PATTERNS_MAX {
             return Entered {
                 list: list.to_vec(),
-                whole: Some(format!(
-                    "A list holds at most {PATTERNS_MAX} patterns. This one has {}, and {count} were given. Nothing was added.",
-                    list.len()
-                )),
+                whole: Some(too_many(list.len(), count)),
                 ..Entered::default()
             };
         } else {
@@ -67,6 +65,16 @@ pub fn enter(list: &[String], text: &str) -> Entered {
         }
     }
     entered
+}
+
+fn too_many(present: usize, given: usize) -> String {
+    let more = match given {
+        1 => "1 more does not fit".to_owned(),
+        many => format!("{many} more do not fit"),
+    };
+    format!(
+        "A list holds at most {PATTERNS_MAX} patterns. It has {present}; {more}. Nothing was added."
+    )
 }
 
 /// Where a pattern list stands, for the ids of its parts and the words of its buttons.
@@ -202,7 +210,7 @@ fn outcome_words(entered: &Entered) -> String {
     }
     if let Some((pattern, why)) = entered.refused.first() {
         words.push(format!("{} refused", entered.refused.len()));
-        words.push(format!("{pattern}: {why}"));
+        words.push(format!("{}: {why} {LEGAL_FORMS}", visible(pattern)));
     }
     words.join(". ")
 }
@@ -214,16 +222,17 @@ fn draw_outcome(entered: &Entered) -> impl IntoView + use<> {
         .take(EXPLAINED)
         .map(|(pattern, why)| {
             let (pattern, why) = (visible(pattern), why.clone());
-            view! { <p class="wrong"><code dir="ltr">{pattern}</code>" "{why}</p> }
+            view! { <p class="wrong"><code dir="ltr">{pattern}</code>" "{with_code(&why)}</p> }
         })
         .collect_view();
     let more = entered.refused.len().saturating_sub(EXPLAINED);
     let repeated = (!entered.repeated.is_empty())
         .then(|| format!("Listed already: {}", entered.repeated.join(", ")));
     view! {
-        {entered.whole.clone().map(|whole| view! { <p class="wrong">{whole}</p> })}
+        {entered.whole.as_deref().map(|whole| view! { <p class="wrong">{with_code(whole)}</p> })}
         {refused}
         {(more > 0).then(|| view! { <p class="wrong">{format!("And {more} more that are not legal.")}</p> })}
+        {(!entered.refused.is_empty()).then(|| view! { <p class="wrong">{with_code(LEGAL_FORMS)}</p> })}
         {repeated.map(|words| view! { <p class="hint">{words}</p> })}
     }
 }
@@ -247,8 +256,8 @@ fn match_words(pattern: &str, known: &[String]) -> (usize, String) {
     let count = known.iter().filter(|tool| matches(pattern, tool)).count();
     let words = match count {
         0 => "Matches no known tool now".to_owned(),
-        1 => "1 known tool".to_owned(),
-        many => format!("{many} known tools"),
+        1 => "1 tool".to_owned(),
+        many => format!("{many} tools"),
     };
     (count, words)
 }
@@ -320,9 +329,7 @@ mod tests {
             .map(|(text, _)| text.as_str())
             .collect();
         assert_eq!(refused, ["mcp__*__get", "git_?", "a b"]);
-        for (_, why) in &entered.refused {
-            assert!(why.contains("`prefix*`"), "{why}");
-        }
+        assert!(outcome_words(&entered).contains("`prefix*`"));
     }
 
     #[test]
@@ -331,9 +338,9 @@ mod tests {
         let entered = enter(&full, "one_more");
         assert_eq!(entered.list, full);
         assert!(
-            entered
-                .whole
-                .is_some_and(|why| why.contains("200") && why.contains("201"))
+            entered.whole.is_some_and(
+                |why| why.contains("at most 200") && why.contains("1 more does not fit")
+            )
         );
         assert_eq!(enter(&full, "t1").repeated, list(&["t1"]));
         let many: Vec<String> = (0..=PATTERNS_MAX).map(|n| format!("t{n}")).collect();

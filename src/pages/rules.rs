@@ -20,7 +20,7 @@ use leptos_router::hooks::use_params_map;
 
 use self::editing::Editing;
 use self::editor::EditorPanel;
-use self::effect_view::EffectPanel;
+use self::effect_view::{EffectPanel, TesterPanel};
 use self::reads::EffectReads;
 use self::review::{DeleteDialog, DrasticDialog, ReviewDialog};
 use self::scopes::{ScopesPanel, rules_text};
@@ -78,11 +78,12 @@ fn ScopeRules(scope: Scope, id: String) -> impl IntoView {
                 <main id="main" tabindex="-1">
                     <RulesHeader />
                     <div class="page rules-page">
+                        <EditorPanel />
                         <div class="stack">
-                            <EditorPanel />
                             <EffectPanel />
+                            <ScopesPanel />
+                            <TesterPanel />
                         </div>
-                        <ScopesPanel />
                     </div>
                     <ReviewDialog />
                     <DrasticDialog />

@@ -126,6 +126,7 @@ impl Draft {
     /// What was changed from `base` to this rule, done again on `theirs`: their patterns in their
     /// order, less the ones removed here, plus the ones added here. Where both changed the same
     /// single thing, this rule wins.
+    #[must_use]
     pub fn onto(&self, base: &Self, theirs: &Self) -> Self {
         let inherits = if self.inherits == base.inherits {
             theirs.inherits

@@ -63,6 +63,7 @@ pub struct Editing {
     pub surprise: RwSignal<Surprise>,
     /// Which dialog is open.
     pub asking: RwSignal<Asking>,
+    set_aside: StoredValue<Option<u64>>,
     session: SessionState,
     announcer: Announcer,
 }
@@ -94,9 +95,16 @@ impl Editing {
             refused: RwSignal::new(None),
             surprise: RwSignal::new(Surprise::default()),
             asking: RwSignal::new(Asking::Nothing),
+            set_aside: StoredValue::new(None),
             session: use_session(),
             announcer: use_announcer(),
         };
+        // What was set aside can only be brought back while its page is open.
+        on_cleanup(move || {
+            if let Some(toast) = editing.set_aside.try_get_value().flatten() {
+                editing.announcer.dismiss(toast);
+            }
+        });
         editing.mirror();
         Effect::new(move |_| {
             if let Some(rows) = state.rows.value().get() {
@@ -274,22 +282,28 @@ impl Editing {
                 self.state.replace_draft(mine.clone());
             }
         });
-        self.announcer.toast(
+        let toast = self.announcer.toast(
             "The stored rule is shown. What you wrote was set aside.",
             Some(("Bring it back".to_owned(), bring_back)),
         );
+        self.set_aside.set_value(Some(toast));
+    }
+
+    /// What would be stored: while somebody else's change waits, on top of that.
+    fn wanted(self) -> GrantContent {
+        let draft = self.rebased().unwrap_or_else(|| self.state.draft());
+        draft.to_content()
     }
 
     /// What storing the rule would change, if that is known.
     pub fn preview(self) -> Option<Preview> {
-        self.reads.preview(Some(&self.state.draft().to_content()))
+        self.reads.preview(Some(&self.wanted()))
     }
 
     /// Whether storing the rule needs the second question: agents are left without tools, or the
     /// allow list grants nothing.
     pub fn is_drastic(self) -> bool {
-        let content = self.state.draft().to_content();
-        let Some(allow) = content.allow else {
+        let Some(allow) = self.wanted().allow else {
             return self.preview().is_some_and(|preview| preview.is_drastic());
         };
         let rejected = self.state.rejected().unwrap_or_default();

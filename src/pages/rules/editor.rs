@@ -32,25 +32,13 @@ const DENY: ListName = ListName {
 #[component]
 pub fn EditorPanel() -> impl IntoView {
     let state = use_rules();
-    let editing = use_editing();
     let ready = Memo::new(move |_| state.base.with(Option::is_some));
     let failure = state.rows.failure();
-    let is_stored = Memo::new(move |_| {
-        state
-            .base
-            .with(|base| base.as_ref().is_some_and(|base| base.row.is_some()))
-    });
     view! {
         <section class="panel" aria-labelledby="written">
             <header>
                 <h2 id="written">"What is written here"</h2>
                 {move || ready.get().then(|| view! { <RowState /> })}
-                <span class="grow"></span>
-                {move || is_stored.get().then(|| view! {
-                    <button type="button" class="btn danger" on:click=move |_| editing.asking.set(Asking::Delete)>
-                        "Delete this rule"
-                    </button>
-                })}
             </header>
             {move || failure.get().map(|error| view! {
                 <Failure
@@ -176,6 +164,12 @@ fn surprise_words(surprise: &Surprise) -> Option<(&'static str, String)> {
 #[component]
 fn Form() -> impl IntoView {
     let state = use_rules();
+    let editing = use_editing();
+    let is_stored = Memo::new(move |_| {
+        state
+            .base
+            .with(|base| base.as_ref().is_some_and(|base| base.row.is_some()))
+    });
     let reads = use_reads();
     let known = Signal::derive(move || {
         reads.tools.value().with(|tools| {
@@ -235,7 +229,14 @@ fn Form() -> impl IntoView {
                 <PatternList name=DENY patterns=state.deny known=known rejected=none />
             </fieldset>
             <Note />
-            <LastChange />
+            <div class="rule-end">
+                <LastChange />
+                {move || is_stored.get().then(|| view! {
+                    <button type="button" class="btn danger" on:click=move |_| editing.asking.set(Asking::Delete)>
+                        "Delete this rule"
+                    </button>
+                })}
+            </div>
         </div>
         <ActionBar />
     }
@@ -304,7 +305,7 @@ fn ActionBar() -> impl IntoView {
         None => editing.asking.set(Asking::Review),
     };
     view! {
-        <div class="action-bar">
+        <div class="action-bar" class:floats=editing.dirty>
             <p id="rule-bar">
                 {move || editing.dirty.get().then(|| view! {
                     <Badge tone=Tone::Info icon=Icon::Pencil text="Unsaved" />

@@ -15,12 +15,70 @@ use crate::route::{Route, Tab};
 /// Agents whose changes are open from the start, at most.
 const OPEN_AT_MOST: usize = 3;
 
-/// The panel beside the form.
+/// The panel beside the form; there as soon as something is changed, or when the effect could not
+/// be told.
 #[component]
 pub fn EffectPanel() -> impl IntoView {
     let editing = use_editing();
     let reads = use_reads();
     let preview = Memo::new(move |_| editing.dirty.get().then(|| editing.preview()).flatten());
+    let failed = Memo::new(move |_| match reads.readiness() {
+        Readiness::Failed(said) => Some(said),
+        Readiness::Reading(..) | Readiness::Ready(_) => None,
+    });
+    let shown = Memo::new(move |_| editing.dirty.get() || failed.with(Option::is_some));
+    let headline = move || {
+        preview
+            .with(|preview| preview.as_ref().map(Preview::headline))
+            .unwrap_or_default()
+    };
+    let content = move || {
+        match (failed.get(), reads.readiness()) {
+        (Some(said), _) => view! {
+            <div class="notice deny" role="group" aria-label="Problem">
+                <Glyph icon=Icon::Warning />
+                <p><strong>"The effect is not known."</strong>" "{said}</p>
+                <div class="actions">
+                    <button type="button" class="btn" on:click=move |_| reads.retry()>"Retry"</button>
+                </div>
+            </div>
+        }
+        .into_any(),
+        (None, Readiness::Ready(beyond)) => view! {
+            <div class="inner">
+                {move || preview.get().map(|preview| view! { <PreviewList preview=preview beyond=beyond /> })}
+            </div>
+        }
+        .into_any(),
+        (None, Readiness::Reading(have, of)) => view! {
+            <div class="inner">
+                <p class="note">{format!("Read what {have} of {} resolve to…", agents_word(of))}</p>
+            </div>
+            <Skeleton hidden=false rows=2 />
+        }
+        .into_any(),
+        (None, Readiness::Failed(_)) => ().into_any(),
+    }
+    };
+    move || {
+        shown.get().then(|| {
+            view! {
+                <section class="panel" aria-labelledby="effect">
+                    <header>
+                        <h2 id="effect">"Preview"</h2>
+                        <span class="note">{headline}</span>
+                    </header>
+                    {content}
+                </section>
+            }
+        })
+    }
+}
+
+/// The panel for trying a pattern.
+#[component]
+pub fn TesterPanel() -> impl IntoView {
+    let reads = use_reads();
     let tools = Signal::derive(move || {
         reads.tools.value().with(|tools| {
             tools
@@ -31,41 +89,6 @@ pub fn EffectPanel() -> impl IntoView {
         })
     });
     view! {
-        <section class="panel" aria-labelledby="effect">
-            <header>
-                <h2 id="effect">"Preview"</h2>
-                <span class="note">
-                    {move || if editing.dirty.get() {
-                        preview.with(|preview| preview.as_ref().map(Preview::headline).unwrap_or_default())
-                    } else {
-                        "Nothing was changed yet".to_owned()
-                    }}
-                </span>
-            </header>
-            {move || match (editing.dirty.get(), reads.readiness()) {
-                (_, Readiness::Failed(said)) => view! {
-                    <div class="notice deny" role="group" aria-label="Problem">
-                        <Glyph icon=Icon::Warning />
-                        <p><strong>"The effect is not known."</strong>" "{said}</p>
-                        <div class="actions">
-                            <button type="button" class="btn" on:click=move |_| reads.retry()>"Retry"</button>
-                        </div>
-                    </div>
-                }.into_any(),
-                (true, Readiness::Reading(have, of)) => view! {
-                    <div class="inner"><p class="note">{format!("Reading what {have} of {} resolve to…", agents_word(of))}</p></div>
-                    <Skeleton hidden=false rows=2 />
-                }.into_any(),
-                (false, _) => view! {
-                    <div class="inner"><p class="note">"As soon as something is changed, this shows which agents and tools it would affect."</p></div>
-                }.into_any(),
-                (true, Readiness::Ready(beyond)) => view! {
-                    <div class="inner">
-                        {move || preview.get().map(|preview| view! { <PreviewList preview=preview beyond=beyond /> })}
-                    </div>
-                }.into_any(),
-            }}
-        </section>
         <section class="panel" aria-labelledby="tester">
             <header><h2 id="tester">"Test a pattern"</h2></header>
             <div class="inner"><PatternTester tools=tools /></div>
@@ -119,14 +142,26 @@ pub fn PreviewList(
     }
 }
 
+/// How many tools are named instead of counted.
+const NAMED: usize = 3;
+
+/// What changes for one agent, in a few words: the tools by name where they are few.
 fn change_words(tools: &[ToolEffect]) -> String {
-    let on = tools.iter().filter(|tool| tool.on).count();
-    let word = |count: usize| if count == 1 { "turns" } else { "turn" };
-    match (tools.len() - on, on) {
-        (off, 0) => format!("{off} {} off", word(off)),
-        (0, on) => format!("{on} {} on", word(on)),
-        (off, on) => format!("{off} {} off, {on} {} on", word(off), word(on)),
-    }
+    let side = |on: bool| {
+        let names: Vec<&str> = tools
+            .iter()
+            .filter(|tool| tool.on == on)
+            .map(|tool| tool.tool.as_str())
+            .collect();
+        let word = if on { "on" } else { "off" };
+        match names.len() {
+            0 => None,
+            1..=NAMED => Some(format!("{word}: {}", names.join(", "))),
+            many => Some(format!("{many} turn {word}")),
+        }
+    };
+    let sides: Vec<String> = [side(false), side(true)].into_iter().flatten().collect();
+    sides.join(" · ")
 }
 
 #[component]
@@ -139,8 +174,8 @@ fn AgentChange(effect: AgentEffect, open: bool) -> impl IntoView {
             <summary>
                 <Glyph icon=Icon::Chevron />
                 <bdi class="who">{effect.name.clone()}</bdi>
-                <span class="note">{change_words(&effect.tools)}</span>
                 <span class="note">{format!("{} → {} on", effect.before, effect.after)}</span>
+                <span class="note what">{change_words(&effect.tools)}</span>
                 {(effect.after == 0).then(|| view! { <Badge tone=Tone::Deny icon=Icon::Ban text="0 tools" /> })}
             </summary>
             <table>
@@ -188,17 +223,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_read_as_sentences() {
+    fn few_tools_are_named_and_many_counted() {
         let tool = |on| ToolEffect {
             tool: "t".to_owned(),
             on,
             layer: None,
         };
-        assert_eq!(change_words(&[tool(false)]), "1 turns off");
-        assert_eq!(change_words(&[tool(true), tool(true)]), "2 turn on");
+        assert_eq!(change_words(&[tool(false)]), "off: t");
+        assert_eq!(change_words(&[tool(true), tool(false)]), "off: t · on: t");
         assert_eq!(
-            change_words(&[tool(false), tool(false), tool(true)]),
-            "2 turn off, 1 turns on"
+            change_words(&[const { 0 }; 4].map(|_| tool(false))),
+            "4 turn off"
         );
     }
 }

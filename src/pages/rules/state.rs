@@ -319,8 +319,12 @@ impl RulesState {
             self.rows.value().with(|rows| {
                 let rows = rows.as_ref()?;
                 let own = super::effect::agent_row(rows, &id);
-                let view =
-                    AgentView::from_rows(&here.chain, rows, own.as_ref(), Default::default());
+                let view = AgentView::from_rows(
+                    &here.chain,
+                    rows,
+                    own.as_ref(),
+                    contract::rules::permissions::Permissions::default(),
+                );
                 let changed = view.with_row(&scope, &id, Some(&draft));
                 let entry = changed
                     .resolved()

@@ -34,7 +34,12 @@ pub enum PatternError {
 impl PatternError {
     /// What is wrong and which forms are legal, for people.
     pub fn sentence(self) -> String {
-        let wrong = match self {
+        format!("{} {LEGAL_FORMS}", self.reason())
+    }
+
+    /// What is wrong, without the legal forms; for lists of several that name them once.
+    pub fn reason(self) -> String {
+        match self {
             Self::Empty => "A pattern cannot be empty.".to_owned(),
             Self::TooLong => {
                 format!("A pattern has at most {TOOL_NAME_MAX} characters before its star.")
@@ -44,10 +49,13 @@ impl PatternError {
             Self::Character(character) => {
                 format!("A pattern cannot contain `{}`.", character.escape_debug())
             }
-        };
-        format!("{wrong} Write `*`, `prefix*` or an exact name, using letters, digits and _ . : -")
+        }
     }
 }
+
+/// The forms a pattern can have, as an instruction.
+pub const LEGAL_FORMS: &str =
+    "Write `*`, `prefix*` or an exact name, using letters, digits and _ . : -";
 
 fn is_name_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || matches!(character, '_' | '.' | ':' | '-')

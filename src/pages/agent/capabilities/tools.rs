@@ -15,6 +15,7 @@ use crate::components::bar::AccessBar;
 use crate::components::chips::{Chip, Chips};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::notice::Failure;
+use crate::components::pattern_test::PatternTester;
 use crate::components::section::Loaded;
 use crate::pages::agent::grant_writes;
 use crate::route::Route;
@@ -26,6 +27,15 @@ pub fn ToolsSection() -> impl IntoView {
     let state = model.state;
     provide_bulk(model);
     let rules = Route::Rules(contract::grants::Scope::Agent, state.id.get_value().0).href();
+    let testing = RwSignal::new(false);
+    let names = Memo::new(move |_| {
+        model.catalog.with(|catalog| {
+            catalog
+                .iter()
+                .map(|tool| tool.name.clone())
+                .collect::<Vec<_>>()
+        })
+    });
     let counts = Memo::new(move |_| model.summary());
     let head = move || {
         let counts = counts.get();
@@ -43,10 +53,24 @@ pub fn ToolsSection() -> impl IntoView {
                 <h3 id="agent-tools" tabindex="-1">"Agent tools"</h3>
                 <span class="note">{move || state.truth.with(Option::is_some).then(head)}</span>
                 <span class="grow"></span>
+                <button
+                    type="button"
+                    class="btn quiet"
+                    aria-expanded=move || testing.get().to_string()
+                    aria-controls=move || testing.get().then_some("pattern-tester")
+                    on:click=move |_| testing.update(|testing| *testing = !*testing)
+                >
+                    "Test a pattern"
+                </button>
                 <a class="btn quiet" href=rules>"Edit rules"</a>
                 <ResetToInherited />
             </header>
             <RowProblems />
+            {move || testing.get().then(|| view! {
+                <div class="tester-panel" id="pattern-tester">
+                    <PatternTester tools=names />
+                </div>
+            })}
             <Loaded remote=state.capabilities failed="The tools could not be loaded." rows=8 let(_capabilities)>
                 <div class="summary">
                     <AccessBar summary=counts />

@@ -76,6 +76,7 @@ pub struct Script {
     sending: StoredValue<Option<Arc<str>>>,
     scanning: StoredValue<Option<TimeoutHandle>>,
     mirror: StoredValue<Option<Mirror>>,
+    set_aside: StoredValue<Option<u64>>,
     agent: AgentState,
     session: SessionState,
     announcer: Announcer,
@@ -146,6 +147,7 @@ impl Script {
             sending: StoredValue::new(None),
             scanning: StoredValue::new(None),
             mirror: StoredValue::new(None),
+            set_aside: StoredValue::new(None),
             agent: use_agent(),
             session: use_session(),
             announcer: use_announcer(),
@@ -181,6 +183,10 @@ impl Script {
             self.agent.unsaved.try_set(false);
             if let Some(timer) = self.scanning.try_update_value(Option::take).flatten() {
                 timer.clear();
+            }
+            // What was set aside can only be brought back while its page is open.
+            if let Some(toast) = self.set_aside.try_get_value().flatten() {
+                self.announcer.dismiss(toast);
             }
         });
         // Told only when a line is crossed: 90 %, 100 %, or back.
@@ -420,10 +426,11 @@ impl Script {
                 self.replace(&mine);
             }
         });
-        self.announcer.toast(
+        let toast = self.announcer.toast(
             "The stored script is shown. What you typed was set aside.",
             Some(("Bring it back".to_owned(), bring_back)),
         );
+        self.set_aside.set_value(Some(toast));
     }
 
     /// Stores the text. `true` once the control plane confirmed it. The field is not touched, and
