@@ -283,6 +283,10 @@ mod tests {
 
     const HERE: (Scope, &str) = (Scope::Organization, "o1");
 
+    #[allow(
+        clippy::unnecessary_wraps,
+        reason = "the wire type holds an optional list"
+    )]
     fn list(items: &[&str]) -> Option<Vec<String>> {
         Some(items.iter().map(|item| (*item).to_owned()).collect())
     }
