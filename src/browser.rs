@@ -13,7 +13,11 @@ use web_sys::{Document, EventSource, HtmlElement, MessageEvent, Storage, Window}
 /// The browser window. Every function below quietly does nothing where there is none (native
 /// tests).
 pub fn window() -> Option<Window> {
-    web_sys::window()
+    if cfg!(target_arch = "wasm32") {
+        web_sys::window()
+    } else {
+        None
+    }
 }
 
 fn document() -> Option<Document> {

@@ -376,6 +376,9 @@ impl ToolModel {
 /// Whether a text contains a lower-case needle. ASCII text, which is nearly all of it, is compared
 /// without making a copy.
 fn contains(text: &str, needle: &str) -> bool {
+    if needle.is_empty() {
+        return true;
+    }
     if !text.is_ascii() {
         return text.to_lowercase().contains(needle);
     }
