@@ -10,7 +10,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 REMIT := $(TARGET)/release/remit
 DASHBOARD := index.html Trunk.toml Cargo.toml Cargo.lock $(shell find src style public crates/contract/src crates/contract/Cargo.toml -type f)
 
-.PHONY: help run test quick build dev tools
+.PHONY: help run test quick build dev bench tools
 
 help: ## List the commands.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,10 @@ quick: tools ## Run the checks that need no build: formatting, lints, tests.
 
 dev: tools ## Rebuild and reload on every change: dashboard on 127.0.0.1:8081, API on 8080.
 	@scripts/dev
+
+bench: build ## Measure speed and size, print a table, add a row to bench/HISTORY.md.
+	@scripts/install-tools test
+	@node scripts/bench.mjs
 
 dist/index.html: $(DASHBOARD)
 	@trunk --quiet build --release
