@@ -288,6 +288,18 @@ fn a_split_wildcard_gives_way_to_exact_names_in_its_place() {
         Err(Obstacle::TooManyPatterns)
     );
     assert!(split_pattern(&agent, "search*", "search0", &names).is_ok());
+    // What stands behind the wildcard counts too.
+    let mut deny: Vec<String> = (0..150).map(|n| format!("other{n}")).collect();
+    deny.insert(0, "search*".to_owned());
+    let crowded = GrantContent {
+        deny: Some(deny),
+        ..GrantContent::default()
+    };
+    let agent = view(&[], Some(&crowded));
+    let split = |tools: &[&str]| split_pattern(&agent, "search*", "search0", tools);
+    assert_eq!(split(&names[..52]), Err(Obstacle::TooManyPatterns));
+    let fits = split(&names[..51]).unwrap().deny.unwrap();
+    assert_eq!(fits.len(), PATTERNS_MAX);
 }
 
 #[test]
