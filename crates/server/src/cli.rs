@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::state::Settings;
@@ -51,31 +52,34 @@ pub struct Serve {
     #[arg(long, env = "REMIT_BASE_PATH", default_value = "/")]
     pub base_path: String,
     /// Let anyone who reaches the server create an account, not only the first owner.
-    #[arg(long, env = "REMIT_ALLOW_REGISTRATION")]
+    #[arg(long, env = "REMIT_ALLOW_REGISTRATION", value_parser = BoolishValueParser::new())]
     pub allow_registration: bool,
     /// Origins whose pages may call the API, separated by commas.
     #[arg(long, env = "REMIT_ALLOWED_ORIGINS", value_delimiter = ',')]
     pub allowed_origins: Vec<String>,
     /// Send the session cookie over HTTPS only; set this behind a TLS proxy.
-    #[arg(long, env = "REMIT_SECURE_COOKIE")]
+    #[arg(long, env = "REMIT_SECURE_COOKIE", value_parser = BoolishValueParser::new())]
     pub secure_cookie: bool,
+    /// Do not print a sign-in link, where standard output is kept in logs.
+    #[arg(long, env = "REMIT_NO_LINK", value_parser = BoolishValueParser::new())]
+    pub no_link: bool,
     /// How log lines look.
     #[arg(long, env = "REMIT_LOG_FORMAT", value_enum, default_value = "text")]
     pub log_format: LogFormat,
     /// Log every request.
-    #[arg(long, env = "REMIT_VERBOSE")]
+    #[arg(long, env = "REMIT_VERBOSE", value_parser = BoolishValueParser::new())]
     pub verbose: bool,
     /// Serve the dashboard from this directory instead of the embedded build.
     #[arg(long, env = "REMIT_DASHBOARD", value_name = "DIR")]
     pub dashboard: Option<PathBuf>,
     /// Load the example organisation first if the data directory is empty.
-    #[arg(long, env = "REMIT_EXAMPLE")]
+    #[arg(long, env = "REMIT_EXAMPLE", value_parser = BoolishValueParser::new())]
     pub example: bool,
     /// Password of the example's owner; without one she signs in by the printed link only.
     #[arg(long, env = "REMIT_EXAMPLE_PASSWORD", hide_env_values = true)]
     pub example_password: Option<String>,
     /// Do not limit requests per minute. For benchmarks and tests; failed sign-ins still lock.
-    #[arg(long, env = "REMIT_NO_RATE_LIMIT")]
+    #[arg(long, env = "REMIT_NO_RATE_LIMIT", value_parser = BoolishValueParser::new())]
     pub no_rate_limit: bool,
     /// Enlarge the tool catalog to this many tools with generated ones. For benchmarks.
     #[arg(
@@ -176,6 +180,18 @@ mod tests {
         for wrong in ["*", "https://a.example/", "a.example", "https://*.example"] {
             assert!(origins(&[wrong.to_owned()]).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn defaults_are_the_safe_ones() {
+        let cli = Cli::parse_from(["remit", "serve"]);
+        let Command::Serve(options) = cli.command else {
+            panic!("not the command asked for");
+        };
+        assert!(options.listen.ip().is_loopback());
+        let settings = options.settings().unwrap();
+        assert!(!settings.allow_registration && settings.rate_limit);
+        assert!(settings.allowed_origins.is_empty());
     }
 
     #[test]

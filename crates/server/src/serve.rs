@@ -50,7 +50,7 @@ fn start_log(format: LogFormat, verbose: bool) -> Result<(), Failure> {
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     let registry = tracing_subscriber::registry().with(filter);
     match format {
-        LogFormat::Text => registry.with(lines.with_ansi(false)).try_init()?,
+        LogFormat::Text => registry.with(lines).try_init()?,
         LogFormat::Json => registry.with(lines.json().flatten_event(true)).try_init()?,
     }
     Ok(())
@@ -107,7 +107,7 @@ async fn serve(options: Serve) -> Result<(), Failure> {
             .map_err(sentence)?;
         say(&format!("Loaded the example organisation: {loaded}."));
     }
-    greet(&state, address).await?;
+    greet(&state, address, !options.no_link).await?;
 
     let router = app(state.clone());
     let service = router.into_make_service_with_connect_info::<SocketAddr>();
@@ -134,7 +134,7 @@ async fn serve(options: Serve) -> Result<(), Failure> {
 
 /// Prints where the server listens and how to sign in. The link's token is in the fragment, which
 /// browsers do not send, so it reaches no log.
-async fn greet(state: &AppState, address: SocketAddr) -> Result<(), Failure> {
+async fn greet(state: &AppState, address: SocketAddr, link: bool) -> Result<(), Failure> {
     let address = reachable(address);
     let base = &state.settings.base_path;
     say(&format!("Remit is listening on http://{address}{base}"));
@@ -143,6 +143,7 @@ async fn greet(state: &AppState, address: SocketAddr) -> Result<(), Failure> {
         users::first(&mut reading).await?
     };
     match owner {
+        Some(_) if !link => say(&format!("Sign in at http://{address}{base}sign-in")),
         Some(owner) => {
             let token = state.new_link().map_err(sentence)?;
             say(&format!(

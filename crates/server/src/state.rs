@@ -64,8 +64,6 @@ struct Link {
 
 /// How long a sign-in link works, in milliseconds.
 const LINK_MILLISECONDS: i64 = 30 * 60 * 1000;
-/// Password hashes computed at the same time.
-const CONCURRENT_HASHES: usize = 2;
 
 /// Shared by all requests; cheap to clone.
 #[derive(Clone)]
@@ -125,7 +123,7 @@ impl AppState {
             assets,
             catalog: catalog(settings.tools),
             settings,
-            passwords: Passwords::new(CONCURRENT_HASHES)?,
+            passwords: Passwords::default(),
             lockout: Lockout::default(),
             throttle: Throttle::default(),
             credentials: Credentials::default(),

@@ -9,13 +9,12 @@ use contract::rules::explain::AgentView;
 use contract::rules::fold::{Layer, decide, fold};
 use contract::{AgentId, UserId};
 
-use super::grants::{chain_of, layers};
+use super::grants::{chain_of, layers, rows_of};
 use crate::cache::ReadyAnswer;
 use crate::catalog::CatalogEntry;
 use crate::error::ApiError;
 use crate::state::AppState;
-use crate::store::agents::Stored;
-use crate::store::{Connection, agents, grants};
+use crate::store::{agents, grants};
 
 /// The answer for one agent, from memory when nothing of the account changed since.
 pub async fn answer(
@@ -31,9 +30,10 @@ pub async fn answer(
     }
     let mut reading = state.store.read().await?;
     let stored = super::agents::find(&mut reading, user, id).await?;
-    let rows = grants::list(&mut reading, user).await?;
-    let view = compose(&mut reading, &state.catalog, user, &stored, &rows).await?;
+    let chain = chain_of(&mut reading, user, &stored).await?;
+    let rows = rows_of(&mut reading, user, &chain).await?;
     drop(reading);
+    let view = compose(&state.catalog, &stored.agent, &layers(&chain, &rows), &rows);
     let body = serde_json::to_vec(&view).map_err(ApiError::internal)?;
     let ready = Arc::new(ReadyAnswer::new(generation, body));
     state.answers.put(user.clone(), agent, Arc::clone(&ready));
@@ -41,16 +41,13 @@ pub async fn answer(
 }
 
 /// Computes the capabilities of an agent from stored rows.
-pub(crate) async fn compose(
-    connection: &mut Connection,
+fn compose(
     catalog: &[CatalogEntry],
-    user: &UserId,
-    stored: &Stored,
+    agent: &Agent,
+    layers: &[Layer],
     rows: &[GrantRow],
-) -> Result<Capabilities, ApiError> {
-    let chain = chain_of(connection, user, stored).await?;
-    let resolved = fold(&layers(&chain, rows));
-    let agent = &stored.agent;
+) -> Capabilities {
+    let resolved = fold(layers);
     let tools = catalog
         .iter()
         .map(|tool| {
@@ -70,14 +67,14 @@ pub(crate) async fn compose(
             }
         })
         .collect();
-    Ok(Capabilities {
+    Capabilities {
         agent_id: agent.id.clone(),
         init_script: agent.init_script.clone(),
         permissions: agent.permissions,
         tools,
         grants: resolved,
         agent_grant_row: own_row(agent, rows),
-    })
+    }
 }
 
 fn own_row(agent: &Agent, rows: &[GrantRow]) -> Option<AgentGrantRow> {

@@ -71,7 +71,7 @@ pub async fn resolve(
     query.check().map_err(ApiError::BadRequest)?;
     let mut reading = state.store.read().await?;
     let chain = owned_chain(&mut reading, user, query).await?;
-    let rows = grants::list(&mut reading, user).await?;
+    let rows = rows_of(&mut reading, user, &chain).await?;
     Ok(fold(&layers(&chain, &rows)))
 }
 
@@ -94,27 +94,48 @@ pub(crate) struct Chain {
     pub(crate) agent: Option<String>,
 }
 
+impl Chain {
+    /// The known ids with their scopes.
+    fn scopes(&self) -> impl Iterator<Item = (Scope, &String)> {
+        [
+            (Scope::Tenant, &self.tenant),
+            (Scope::Organization, &self.organization),
+            (Scope::Work, &self.work),
+            (Scope::Agent, &self.agent),
+        ]
+        .into_iter()
+        .filter_map(|(scope, id)| Some((scope, id.as_ref()?)))
+    }
+}
+
 /// One layer per known id, with the row stored there if any (contract 5.3, steps 5 and 6).
 pub(crate) fn layers(chain: &Chain, rows: &[GrantRow]) -> Vec<Layer> {
-    [
-        (Scope::Tenant, &chain.tenant),
-        (Scope::Organization, &chain.organization),
-        (Scope::Work, &chain.work),
-        (Scope::Agent, &chain.agent),
-    ]
-    .into_iter()
-    .filter_map(|(scope, id)| {
-        let id = id.as_ref()?;
-        let row = rows
-            .iter()
-            .find(|row| row.scope_type == scope && row.scope_id == *id);
-        Some(Layer {
-            scope,
-            id: Some(id.clone()),
-            grant: row.map(GrantRow::grant),
+    chain
+        .scopes()
+        .map(|(scope, id)| {
+            let row = rows
+                .iter()
+                .find(|row| row.scope_type == scope && row.scope_id == *id);
+            Layer {
+                scope,
+                id: Some(id.clone()),
+                grant: row.map(GrantRow::grant),
+            }
         })
-    })
-    .collect()
+        .collect()
+}
+
+/// The user's rows at the scopes of a chain.
+pub(crate) async fn rows_of(
+    connection: &mut Connection,
+    user: &UserId,
+    chain: &Chain,
+) -> Result<Vec<GrantRow>, ApiError> {
+    let mut rows = Vec::new();
+    for (scope, id) in chain.scopes() {
+        rows.extend(grants::at_scope(connection, user, &scope, id).await?);
+    }
+    Ok(rows)
 }
 
 /// Checks that the caller may see the ids asked for, then discovers the missing ones.

@@ -336,3 +336,14 @@ async fn stopping_the_server_ends_streams() {
     server.state.stop();
     assert_eq!(stream.next().await, None);
 }
+
+#[tokio::test]
+async fn a_quiet_stream_has_a_heartbeat() {
+    let server = Server::start().await;
+    let ada = server.register("ada").await;
+    let mut stream = Client::of(&ada, "").await;
+    stream.hello().await;
+    let quiet = timeout(Duration::from_secs(20), stream.bytes.next()).await;
+    let heartbeat = quiet.expect("a heartbeat within 20 seconds").unwrap();
+    assert!(heartbeat.starts_with(": still here"), "{heartbeat}");
+}

@@ -179,6 +179,16 @@ async fn options_can_come_from_the_environment() {
         !output.status.success() && message.contains("--base-path"),
         "{message}"
     );
+    let output = command(folder.path(), &["serve", "--base-path", "/a//b"])
+        .env("REMIT_EXAMPLE", "1")
+        .env("REMIT_NO_LINK", "false")
+        .output()
+        .unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        message.contains("--base-path"),
+        "switches are read: {message}"
+    );
     let server = Process::start(folder.path(), &["--base-path", "ops"]);
     assert!(server.url.ends_with("/ops"), "{}", server.url);
     let health = reqwest::get(format!("{}/api/health", server.url))
