@@ -11,8 +11,8 @@ use axum::body::Bytes;
 use contract::{AgentId, UserId};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 
 use crate::secrets::weak_tag;
 
@@ -66,10 +66,29 @@ pub struct Answers(Cache<Key, Arc<ReadyAnswer>, Bytewise>);
 
 /// Bytes the cache may hold.
 const BUDGET: u64 = 12 * 1024 * 1024;
+/// Answers expected in it.
+const ANSWERS: usize = 1_000;
 
 impl Default for Answers {
     fn default() -> Self {
-        Self(Cache::with_weighter(1_000, BUDGET, Bytewise))
+        // One shard: with several, each had a part of the budget, and an answer larger than that
+        // part was never kept.
+        let options = OptionsBuilder::new()
+            .estimated_items_capacity(ANSWERS)
+            .weight_capacity(BUDGET)
+            .shards(1)
+            .build();
+        Self(options.map_or_else(
+            |_| Cache::with_weighter(ANSWERS, BUDGET, Bytewise),
+            |options| {
+                Cache::with_options(
+                    options,
+                    Bytewise,
+                    DefaultHashBuilder::default(),
+                    DefaultLifecycle::default(),
+                )
+            },
+        ))
     }
 }
 
@@ -84,5 +103,38 @@ impl Answers {
     /// Keeps an answer.
     pub fn put(&self, user: UserId, agent: AgentId, answer: Arc<ReadyAnswer>) {
         self.0.insert((user, agent), answer);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keep(answers: &Answers, agent: &str, bytes: usize) -> bool {
+        let (user, agent) = (UserId::from("u"), AgentId::from(agent));
+        let answer = Arc::new(ReadyAnswer::new(7, vec![b'x'; bytes]));
+        answers.put(user.clone(), agent.clone(), answer);
+        answers.get(&user, &agent, 7).is_some()
+    }
+
+    #[test]
+    fn large_answers_are_kept_within_the_budget() {
+        let answers = Answers::default();
+        assert!(keep(&answers, "a", 4_000_000));
+        assert!(!keep(&answers, "b", 40_000_000));
+        (0..100).for_each(|number| {
+            keep(&answers, &number.to_string(), 1_000_000);
+        });
+        assert!(answers.0.weight() <= BUDGET);
+    }
+
+    #[test]
+    fn an_older_answer_is_not_given_out() {
+        let answers = Answers::default();
+        assert!(keep(&answers, "a", 10));
+        let (user, agent) = (UserId::from("u"), AgentId::from("a"));
+        assert!(answers.get(&user, &agent, 8).is_none());
+        let other = UserId::from("v");
+        assert!(answers.get(&other, &agent, 7).is_none());
     }
 }
