@@ -15,6 +15,7 @@ pub mod agents;
 pub mod auth;
 pub mod cadence;
 pub mod grants;
+pub mod lists;
 pub mod organizations;
 
 use serde_json::{Map, Value};

@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 
 use crate::clock;
 use crate::error::ApiError;
-use crate::operations::agents::RunState;
 use crate::operations::grants::Precondition;
-use crate::operations::{accounts, agents, grants, organizations};
+use crate::operations::lifecycle::RunState;
+use crate::operations::{accounts, agents, grants, lifecycle, organizations};
 use crate::state::AppState;
 use crate::store::users;
 
@@ -164,9 +164,9 @@ async fn load_agent(
     }
     for step in example.steps {
         match step {
-            Step::Resume => drop(agents::resume(state, actor, id).await?),
-            Step::Pause => drop(agents::pause(state, actor, id).await?),
-            Step::Archive => agents::archive(state, actor, id).await?,
+            Step::Resume => drop(lifecycle::resume(state, actor, id).await?),
+            Step::Pause => drop(lifecycle::pause(state, actor, id).await?),
+            Step::Archive => lifecycle::archive(state, actor, id).await?,
         }
     }
     if let Some(run) = example.run {
@@ -176,7 +176,7 @@ async fn load_agent(
             last_run_status: run.last_run_status,
             error_count: run.error_count,
         };
-        agents::set_run_state(state, actor, &agent.id, run).await?;
+        lifecycle::set_run_state(state, actor, &agent.id, run).await?;
     }
     ids.insert(agent.name, agent.id.0);
     Ok(())

@@ -5,7 +5,9 @@
 pub mod accounts;
 pub mod agents;
 pub mod capabilities;
+mod chain;
 pub mod grants;
+pub mod lifecycle;
 pub mod organizations;
 mod scripts;
 

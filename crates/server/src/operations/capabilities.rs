@@ -9,7 +9,7 @@ use contract::rules::explain::AgentView;
 use contract::rules::fold::{Layer, decide, fold};
 use contract::{AgentId, UserId};
 
-use super::grants::{chain_of, layers, rows_of};
+use super::chain::{chain_of, layers, rows_of};
 use crate::cache::ReadyAnswer;
 use crate::catalog::CatalogEntry;
 use crate::error::ApiError;

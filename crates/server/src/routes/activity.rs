@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use contract::events::{ActivityPage, AgentEvent};
-use contract::requests::agents::{LIMIT_DEFAULT, page};
+use contract::requests::lists::{LIMIT_DEFAULT, page};
 use contract::server::{Page, PageMeta};
 use serde_json::{Map, Value, json};
 

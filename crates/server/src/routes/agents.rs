@@ -4,12 +4,12 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use contract::agents::{Agent, AgentRemoved};
-use contract::requests::agents as requests;
+use contract::requests::{agents as requests, lists};
 use contract::server::Page;
 
 use crate::credentials::Caller;
 use crate::error::ApiError;
-use crate::operations::agents;
+use crate::operations::{agents, lifecycle};
 use crate::request::{Body, Id, Query};
 use crate::state::AppState;
 
@@ -19,7 +19,7 @@ pub(super) async fn list(
     caller: Caller,
     Query(query): Query,
 ) -> Result<Json<Page<Agent>>, ApiError> {
-    let request = requests::list(&query).map_err(ApiError::Problems)?;
+    let request = lists::list(&query).map_err(ApiError::Problems)?;
     Ok(Json(agents::list(&state, &caller.user_id, &request).await?))
 }
 
@@ -65,9 +65,9 @@ pub(super) async fn remove(
 ) -> Result<Json<AgentRemoved>, ApiError> {
     let hard = query.get("hard").is_some_and(|hard| hard == "true");
     if hard {
-        agents::delete(&state, &caller.actor(), &id).await?;
+        lifecycle::delete(&state, &caller.actor(), &id).await?;
     } else {
-        agents::archive(&state, &caller.actor(), &id).await?;
+        lifecycle::archive(&state, &caller.actor(), &id).await?;
     }
     Ok(Json(AgentRemoved {
         archived: !hard,
@@ -81,7 +81,7 @@ pub(super) async fn pause(
     caller: Caller,
     Id(id): Id,
 ) -> Result<Json<Agent>, ApiError> {
-    Ok(Json(agents::pause(&state, &caller.actor(), &id).await?))
+    Ok(Json(lifecycle::pause(&state, &caller.actor(), &id).await?))
 }
 
 /// `POST /api/agents/:id/resume`.
@@ -90,7 +90,7 @@ pub(super) async fn resume(
     caller: Caller,
     Id(id): Id,
 ) -> Result<Json<Agent>, ApiError> {
-    Ok(Json(agents::resume(&state, &caller.actor(), &id).await?))
+    Ok(Json(lifecycle::resume(&state, &caller.actor(), &id).await?))
 }
 
 /// `POST /api/agents/:id/unarchive`.
@@ -99,5 +99,7 @@ pub(super) async fn unarchive(
     caller: Caller,
     Id(id): Id,
 ) -> Result<Json<Agent>, ApiError> {
-    Ok(Json(agents::unarchive(&state, &caller.actor(), &id).await?))
+    Ok(Json(
+        lifecycle::unarchive(&state, &caller.actor(), &id).await?,
+    ))
 }

@@ -6,7 +6,7 @@ use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, ETAG, 
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use contract::capabilities::AccessSummaries;
-use contract::requests::agents::summaries as summaries_request;
+use contract::requests::lists::summaries as summaries_request;
 
 use crate::credentials::Caller;
 use crate::error::ApiError;

@@ -2,7 +2,7 @@
 
 use contract::UserId;
 use contract::agents::Agent;
-use contract::requests::agents::AgentQuery;
+use contract::requests::lists::AgentQuery;
 
 use super::{Connection, StoreError, count, from_json, to_json};
 use crate::clock::{from_iso, iso};
