@@ -237,6 +237,14 @@ pub fn take_early_read(path: &str) -> Option<Promise> {
     Some(promise)
 }
 
+/// Drops the answers of early reads: they were asked for by somebody who was not signed in.
+pub fn forget_early_reads() {
+    if let Some(window) = window() {
+        let none = js_sys::Object::new();
+        drop(Reflect::set(&window, &JsValue::from_str("remitEarly"), &none));
+    }
+}
+
 /// Formats an ISO-8601 instant in the operator's own locale and time zone, with the offset.
 pub fn local_time(iso: &str) -> String {
     let date = js_sys::Date::new(&JsValue::from_str(iso));

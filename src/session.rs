@@ -100,7 +100,10 @@ impl SessionState {
             (Err(ApiError::SignedOut), Account::In(session) | Account::Expired(session)) => {
                 Account::Expired(session)
             }
-            (Err(ApiError::SignedOut), _) => Account::Out,
+            (Err(ApiError::SignedOut), _) => {
+                browser::forget_early_reads();
+                Account::Out
+            }
             (Err(_), present @ (Account::In(_) | Account::Expired(_))) => present,
             (Err(error), _) => Account::Failed(error),
         };
