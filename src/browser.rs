@@ -241,7 +241,11 @@ pub fn take_early_read(path: &str) -> Option<Promise> {
 pub fn forget_early_reads() {
     if let Some(window) = window() {
         let none = js_sys::Object::new();
-        drop(Reflect::set(&window, &JsValue::from_str("remitEarly"), &none));
+        drop(Reflect::set(
+            &window,
+            &JsValue::from_str("remitEarly"),
+            &none,
+        ));
     }
 }
 

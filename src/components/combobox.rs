@@ -139,53 +139,55 @@ pub fn Combobox(
     view! {
         <div class="form-field">
             <label for=id id=format!("{id}-label")>{label}</label>
-            <input
-                class="input"
-                id=id
-                type="text"
-                role="combobox"
-                autocomplete="off"
-                spellcheck="false"
-                aria-autocomplete="list"
-                aria-expanded=move || shown.get().to_string()
-                aria-controls=format!("{id}-list")
-                aria-activedescendant=move || shown.get().then(|| active.get().map(option_id)).flatten()
-                aria-invalid=move || wrong.get().then_some("true")
-                aria-describedby=move || wrong.get().then(|| format!("{id}-wrong"))
-                prop:value=text
-                on:input:target=move |event| typed(event.target().value())
-                on:click=move |_| open.set(true)
-                on:blur=move |_| open.set(false)
-                on:keydown=on_key
-            />
-            <ul
-                class="options"
-                id=format!("{id}-list")
-                role="listbox"
-                aria-labelledby=format!("{id}-label")
-                hidden=move || !shown.get()
-            >
-                {move || offered.get().into_iter().enumerate().map(|(at, choice)| {
-                    let is_chosen = {
-                        let value = choice.value.clone();
-                        move || chosen.with(|chosen| chosen.as_ref() == Some(&value))
-                    };
-                    let label = choice.label.clone();
-                    view! {
-                        <li
-                            role="option"
-                            id=option_id(at)
-                            aria-selected=move || is_chosen().to_string()
-                            class:active=move || active.get() == Some(at)
-                            // Focus stays in the field.
-                            on:mousedown=|event| event.prevent_default()
-                            on:click=move |_| choose(choice.clone())
-                        >
-                            <bdi>{label}</bdi>
-                        </li>
-                    }
-                }).collect_view()}
-            </ul>
+            <div class="combo">
+                <input
+                    class="input"
+                    id=id
+                    type="text"
+                    role="combobox"
+                    autocomplete="off"
+                    spellcheck="false"
+                    aria-autocomplete="list"
+                    aria-expanded=move || shown.get().to_string()
+                    aria-controls=format!("{id}-list")
+                    aria-activedescendant=move || shown.get().then(|| active.get().map(option_id)).flatten()
+                    aria-invalid=move || wrong.get().then_some("true")
+                    aria-describedby=move || wrong.get().then(|| format!("{id}-wrong"))
+                    prop:value=text
+                    on:input:target=move |event| typed(event.target().value())
+                    on:click=move |_| open.set(true)
+                    on:blur=move |_| open.set(false)
+                    on:keydown=on_key
+                />
+                <ul
+                    class="options"
+                    id=format!("{id}-list")
+                    role="listbox"
+                    aria-labelledby=format!("{id}-label")
+                    hidden=move || !shown.get()
+                >
+                    {move || offered.get().into_iter().enumerate().map(|(at, choice)| {
+                        let is_chosen = {
+                            let value = choice.value.clone();
+                            move || chosen.with(|chosen| chosen.as_ref() == Some(&value))
+                        };
+                        let label = choice.label.clone();
+                        view! {
+                            <li
+                                role="option"
+                                id=option_id(at)
+                                aria-selected=move || is_chosen().to_string()
+                                class:active=move || active.get() == Some(at)
+                                // Focus stays in the field.
+                                on:mousedown=|event| event.prevent_default()
+                                on:click=move |_| choose(choice.clone())
+                            >
+                                <bdi>{label}</bdi>
+                            </li>
+                        }
+                    }).collect_view()}
+                </ul>
+            </div>
             {move || (open.get() && offered.with(Vec::is_empty)).then(|| view! {
                 <p class="hint" role="status">"Nothing matches."</p>
             })}
