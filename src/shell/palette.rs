@@ -24,7 +24,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::leave::use_leave;
 use crate::pages::agents::filters::SEARCH_MAX;
 use crate::remote::Remote;
-use crate::route::{Route, query};
+use crate::route::{Route, Tab, query};
 use crate::session::use_session;
 
 /// How many agents are offered.
@@ -162,7 +162,11 @@ fn Field(open: RwSignal<bool>) -> impl IntoView {
         open.set(false);
         // The dialog gives focus back first.
         request_animation_frame(move || match item.action {
-            Action::Go(address) => leave.go_to(&address),
+            Action::Go(route) => leave.go(&route),
+            Action::Explain(agent, tool) => {
+                let list = Route::Agent(agent, Tab::Capabilities).href();
+                leave.go_to(&format!("{list}?{}", query(&[("tool", &tool)])));
+            }
             Action::Theme => theme.next(announcer),
             Action::Shortcuts => sheet.set(true),
             Action::SignOut => sign_out(session, leave, announcer),

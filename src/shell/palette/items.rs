@@ -2,7 +2,7 @@
 
 use contract::ids::AgentId;
 
-use crate::route::{Route, Tab, query};
+use crate::route::{Route, Tab};
 
 /// How many tools are offered at once.
 const TOOLS: usize = 8;
@@ -21,8 +21,10 @@ pub struct Found {
 /// What choosing an item does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Goes to an address.
-    Go(String),
+    /// Goes to a place.
+    Go(Route),
+    /// Explains a tool of an agent.
+    Explain(AgentId, String),
     /// Steps to the next theme.
     Theme,
     /// Shows the keyboard shortcuts.
@@ -80,19 +82,18 @@ pub fn collect(sources: &Sources) -> Vec<Item> {
             group: TAB_GROUP,
             label: tab.label().to_owned(),
             hint: "Tab".to_owned(),
-            action: Action::Go(Route::Agent(id.clone(), tab).href()),
+            action: Action::Go(Route::Agent(id.clone(), tab)),
         }));
         // Tools are many: they are offered once something is typed.
         let tools = sources
             .tools
             .iter()
             .filter(|tool| !needle.is_empty() && fits(tool));
-        let list = Route::Agent(id.clone(), Tab::Capabilities).href();
         items.extend(tools.take(TOOLS).map(|tool| Item {
             group: TOOL_GROUP,
             label: tool.clone(),
             hint: "Why?".to_owned(),
-            action: Action::Go(format!("{list}?{}", query(&[("tool", tool)]))),
+            action: Action::Explain(id.clone(), tool.clone()),
         }));
     }
     // The answer may still be the one to an earlier text.
@@ -104,10 +105,10 @@ pub fn collect(sources: &Sources) -> Vec<Item> {
         group: AGENT_GROUP,
         label: agent.name.clone(),
         hint: agent.title.clone(),
-        action: Action::Go(Route::Agent(agent.id.clone(), Tab::Dashboard).href()),
+        action: Action::Go(Route::Agent(agent.id.clone(), Tab::Dashboard)),
     }));
     let actions = [
-        ("All agents", Action::Go(Route::Agents.href())),
+        ("All agents", Action::Go(Route::Agents)),
         ("Next theme", Action::Theme),
         ("Keyboard shortcuts", Action::Shortcuts),
         ("Sign out", Action::SignOut),

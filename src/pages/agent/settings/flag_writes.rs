@@ -32,8 +32,9 @@ fn way_back(before: &Permissions, patch: &PermissionPatch) -> PermissionPatch {
     let after = before.merged(patch);
     let mut back = PermissionPatch::default();
     // The flag that was pressed comes first.
-    let pressed = patch.entries().map(|(flag, _)| flag);
-    for flag in pressed.chain(Flag::KNOWN) {
+    let pressed: Vec<&Flag> = patch.entries().map(|(flag, _)| flag).collect();
+    let others = Flag::KNOWN.iter().filter(|flag| !pressed.contains(flag));
+    for flag in pressed.iter().copied().chain(others) {
         if let Some(value) = before.get(flag)
             && after.get(flag) != Some(value)
         {
