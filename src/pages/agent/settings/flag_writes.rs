@@ -211,7 +211,7 @@ mod tests {
         let patch = PermissionPatch::one(Flag::CanOpenPullRequests, true);
         assert_eq!(
             sentence(&before, &patch, &AgentStatus::Active),
-            "Commit to repo is on, Open pull requests is on. It applies from the next run."
+            "Open pull requests is on, Commit to repo is on. It applies from the next run."
         );
         let back = way_back(&before, &patch);
         assert_eq!(before.merged(&patch).merged(&back), before);
