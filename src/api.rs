@@ -6,6 +6,9 @@ pub mod auth;
 pub mod error;
 pub mod grants;
 
+use std::future::Future;
+use std::pin::Pin;
+
 use gloo_net::http::{Method, RequestBuilder, Response};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -65,29 +68,44 @@ impl<'a> Call<'a> {
 }
 
 async fn get<T: DeserializeOwned>(client: &Client, path: &str) -> Result<T, ApiError> {
-    send(client, Call::new(Method::GET, path)).await
+    parse(answer(client, Call::new(Method::GET, path)).await?)
 }
 
 async fn send<T: DeserializeOwned>(client: &Client, call: Call<'_>) -> Result<T, ApiError> {
-    let url = format!("{}{}", client.base, call.path);
-    let proves_identity = call.proves_identity;
-    let early = (call.method == Method::GET)
-        .then(|| crate::browser::take_early_read(&url))
-        .flatten();
-    let response = match early {
-        Some(promise) => {
-            let answer = wasm_bindgen_futures::JsFuture::from(promise)
-                .await
-                .map_err(|_| ApiError::Offline)?;
-            Response::from(
-                answer
-                    .dyn_into::<web_sys::Response>()
-                    .map_err(|_| ApiError::Offline)?,
-            )
-        }
-        None => fetch(client, &url, call).await?,
-    };
-    read(response, proves_identity).await
+    parse(answer(client, call).await?)
+}
+
+fn parse<T: DeserializeOwned>(body: String) -> Result<T, ApiError> {
+    let body = if body.is_empty() { "null" } else { &body };
+    serde_json::from_str(body).map_err(|error| ApiError::Unreadable(error.to_string()))
+}
+
+/// The body of a successful answer. Boxed: its code exists once, not for every endpoint.
+fn answer<'a>(
+    client: &'a Client,
+    call: Call<'a>,
+) -> Pin<Box<dyn Future<Output = Result<String, ApiError>> + 'a>> {
+    Box::pin(async move {
+        let url = format!("{}{}", client.base, call.path);
+        let proves_identity = call.proves_identity;
+        let early = (call.method == Method::GET)
+            .then(|| crate::browser::take_early_read(&url))
+            .flatten();
+        let response = match early {
+            Some(promise) => {
+                let answer = wasm_bindgen_futures::JsFuture::from(promise)
+                    .await
+                    .map_err(|_| ApiError::Offline)?;
+                Response::from(
+                    answer
+                        .dyn_into::<web_sys::Response>()
+                        .map_err(|_| ApiError::Offline)?,
+                )
+            }
+            None => fetch(client, &url, call).await?,
+        };
+        read(response, proves_identity).await
+    })
 }
 
 async fn fetch(client: &Client, url: &str, call: Call<'_>) -> Result<Response, ApiError> {
@@ -118,10 +136,7 @@ async fn fetch(client: &Client, url: &str, call: Call<'_>) -> Result<Response, A
     })
 }
 
-async fn read<T: DeserializeOwned>(
-    response: Response,
-    proves_identity: bool,
-) -> Result<T, ApiError> {
+async fn read(response: Response, proves_identity: bool) -> Result<String, ApiError> {
     let status = response.status();
     let request_id = response.headers().get("x-request-id");
     let is_page = response
@@ -139,6 +154,5 @@ async fn read<T: DeserializeOwned>(
     if is_page {
         return Err(ApiError::SignedOut);
     }
-    let body = if body.is_empty() { "null" } else { &body };
-    serde_json::from_str(body).map_err(|error| ApiError::Unreadable(error.to_string()))
+    Ok(body)
 }

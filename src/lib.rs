@@ -12,6 +12,7 @@ pub mod drafts;
 pub mod edits;
 pub mod live;
 pub mod pages;
+pub mod reactive;
 pub mod remote;
 pub mod route;
 pub mod session;

@@ -7,6 +7,7 @@ use contract::events::{ChangeEvent, ChangeKind};
 use leptos::prelude::*;
 
 use crate::browser::{self, EventStream};
+use crate::reactive::effect;
 use crate::session::{Account, SessionState};
 
 /// Whether changes made elsewhere arrive.
@@ -26,6 +27,7 @@ type Listener = Rc<dyn Fn(&ChangeEvent)>;
 #[derive(Clone, Copy)]
 pub struct Live {
     connection: RwSignal<Connection>,
+    known_connection: ReadSignal<Connection>,
     stream: StoredValue<Option<EventStream>, LocalStorage>,
     listeners: StoredValue<Vec<(u64, Listener)>, LocalStorage>,
     next: StoredValue<u64>,
@@ -40,8 +42,10 @@ const WAITS: [u64; 5] = [400, 1_000, 2_000, 4_000, 8_000];
 impl Live {
     /// Connects whenever somebody is signed in.
     pub fn start(session: SessionState) -> Self {
+        let connection = RwSignal::new(Connection::Connecting);
         let live = Self {
-            connection: RwSignal::new(Connection::Connecting),
+            connection,
+            known_connection: connection.read_only(),
             stream: StoredValue::new_local(None),
             listeners: StoredValue::new_local(Vec::new()),
             next: StoredValue::new(0),
@@ -54,7 +58,7 @@ impl Live {
                 .account()
                 .with(|account| matches!(account, Account::In(_)))
         });
-        Effect::new(move |_| {
+        effect(move || {
             if signed_in.get() {
                 live.connect();
             } else {
@@ -73,8 +77,8 @@ impl Live {
     }
 
     /// Whether changes made elsewhere arrive.
-    pub fn connection(self) -> Signal<Connection> {
-        self.connection.into()
+    pub fn connection(self) -> ReadSignal<Connection> {
+        self.known_connection
     }
 
     /// Calls `listener` with every change until the current owner is gone. A lost stretch is

@@ -7,23 +7,79 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::Poll;
 
-use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
-
 use crate::api::ApiError;
+use crate::browser;
+use crate::reactive::{effect, spawn};
 use crate::session::{SessionState, use_session};
+use leptos::prelude::*;
 
 type Fetch<T> = Rc<dyn Fn() -> Pin<Box<dyn Future<Output = Result<T, ApiError>>>>>;
 
+/// What is known about a read apart from its answer. It does not depend on the type of the answer,
+/// so that its code exists once.
+#[derive(Clone, Copy)]
+struct Progress {
+    failure: (ReadSignal<Option<ApiError>>, WriteSignal<Option<ApiError>>),
+    pending: (ReadSignal<bool>, WriteSignal<bool>),
+    updated: (ReadSignal<Option<f64>>, WriteSignal<Option<f64>>),
+    generation: StoredValue<u64>,
+    session: SessionState,
+}
+
+impl Progress {
+    fn start() -> Self {
+        Self {
+            failure: signal(None),
+            pending: signal(false),
+            updated: signal(None),
+            generation: StoredValue::new(0),
+            session: use_session(),
+        }
+    }
+
+    /// Begins a read: its number, or nothing when the page is gone.
+    fn begin(self) -> Option<u64> {
+        let ticket = self.generation.try_update_value(|generation| {
+            *generation += 1;
+            *generation
+        })?;
+        self.pending.1.try_set(true);
+        Some(ticket)
+    }
+
+    /// Ends a read, and says whether its outcome is the latest one and belongs on screen.
+    fn end(self, ticket: u64, failure: Option<&ApiError>) -> bool {
+        self.session.notice(failure);
+        let latest = self.generation.try_get_value() == Some(ticket);
+        if latest {
+            self.pending.1.try_set(false);
+            if failure.is_some() {
+                self.failure.1.try_set(failure.cloned());
+            }
+        }
+        latest
+    }
+
+    /// Makes answers that are still on their way late.
+    fn overtake(self) {
+        self.generation
+            .try_update_value(|generation| *generation += 1);
+        self.pending.1.try_set(false);
+    }
+
+    /// Notes that a good answer came.
+    fn succeeded(self) {
+        self.failure.1.try_set(None);
+        self.updated.1.try_set(Some(browser::now()));
+    }
+}
+
 /// See the module.
 pub struct Remote<T: Send + Sync + 'static> {
-    value: RwSignal<Option<T>>,
-    failure: RwSignal<Option<ApiError>>,
-    pending: RwSignal<bool>,
-    updated: RwSignal<Option<f64>>,
-    generation: StoredValue<u64>,
+    value: ReadSignal<Option<T>>,
+    set_value: WriteSignal<Option<T>>,
     fetch: StoredValue<Fetch<T>, LocalStorage>,
-    session: SessionState,
+    progress: Progress,
 }
 
 impl<T: Send + Sync + 'static> Clone for Remote<T> {
@@ -42,8 +98,8 @@ impl<T: Clone + Send + Sync + 'static> Remote<T> {
         Answer: Future<Output = Result<T, ApiError>> + 'static,
     {
         let remote = Self::idle(fetch);
-        let renewed = remote.session.renewed();
-        Effect::new(move |_| {
+        let renewed = remote.progress.session.renewed();
+        effect(move || {
             renewed.track();
             remote.reload();
         });
@@ -57,20 +113,18 @@ impl<T: Clone + Send + Sync + 'static> Remote<T> {
         Answer: Future<Output = Result<T, ApiError>> + 'static,
     {
         let fetch: Fetch<T> = Rc::new(move || Box::pin(fetch()));
+        let (value, set_value) = signal(None);
         Self {
-            value: RwSignal::new(None),
-            failure: RwSignal::new(None),
-            pending: RwSignal::new(false),
-            updated: RwSignal::new(None),
-            generation: StoredValue::new(0),
+            value,
+            set_value,
             fetch: StoredValue::new_local(fetch),
-            session: use_session(),
+            progress: Progress::start(),
         }
     }
 
     /// Reads again; what is on screen stays until the answer is there.
     pub fn reload(self) {
-        spawn_local(async move {
+        spawn(async move {
             drop(self.read().await);
         });
     }
@@ -78,20 +132,12 @@ impl<T: Clone + Send + Sync + 'static> Remote<T> {
     /// Reads again and hands the outcome to the caller as well.
     pub async fn read(self) -> Option<Result<T, ApiError>> {
         let fetch = self.fetch.try_get_value()?;
-        let ticket = self.generation.try_update_value(|generation| {
-            *generation += 1;
-            *generation
-        })?;
-        self.pending.try_set(true);
-        let outcome = self.session.watch(fetch().await);
-        if self.generation.try_get_value() == Some(ticket) {
-            self.pending.try_set(false);
-            match &outcome {
-                Ok(value) => self.set(value.clone()),
-                Err(error) => {
-                    self.failure.try_set(Some(error.clone()));
-                }
-            }
+        let ticket = self.progress.begin()?;
+        let outcome = fetch().await;
+        if self.progress.end(ticket, outcome.as_ref().err())
+            && let Ok(value) = &outcome
+        {
+            self.set(value.clone());
         }
         Some(outcome)
     }
@@ -99,21 +145,18 @@ impl<T: Clone + Send + Sync + 'static> Remote<T> {
     /// Puts a value in place that the server just confirmed in another answer, and drops answers
     /// that are still on their way.
     pub fn confirm(self, value: T) {
-        self.generation
-            .try_update_value(|generation| *generation += 1);
-        self.pending.try_set(false);
+        self.progress.overtake();
         self.set(value);
     }
 
     fn set(self, value: T) {
-        self.value.try_set(Some(value));
-        self.failure.try_set(None);
-        self.updated.try_set(Some(crate::browser::now()));
+        self.set_value.try_set(Some(value));
+        self.progress.succeeded();
     }
 
     /// The last good answer.
-    pub fn value(self) -> Signal<Option<T>> {
-        self.value.into()
+    pub fn value(self) -> ReadSignal<Option<T>> {
+        self.value
     }
 
     /// The last good answer, without following it.
@@ -122,18 +165,18 @@ impl<T: Clone + Send + Sync + 'static> Remote<T> {
     }
 
     /// Why the latest read failed; cleared by the next good answer.
-    pub fn failure(self) -> Signal<Option<ApiError>> {
-        self.failure.into()
+    pub fn failure(self) -> ReadSignal<Option<ApiError>> {
+        self.progress.failure.0
     }
 
     /// Whether a read is on its way.
-    pub fn pending(self) -> Signal<bool> {
-        self.pending.into()
+    pub fn pending(self) -> ReadSignal<bool> {
+        self.progress.pending.0
     }
 
     /// When the last good answer came, in milliseconds since 1970.
-    pub fn updated(self) -> Signal<Option<f64>> {
-        self.updated.into()
+    pub fn updated(self) -> ReadSignal<Option<f64>> {
+        self.progress.updated.0
     }
 }
 

@@ -3,10 +3,10 @@
 use contract::auth::Session;
 use contract::server::PublicConfig;
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use crate::api::{self, ApiError, Client};
 use crate::browser;
+use crate::reactive::spawn;
 
 /// What is known about the account.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,35 +27,44 @@ pub enum Account {
 #[derive(Clone, Copy)]
 pub struct SessionState {
     account: RwSignal<Account>,
+    known_account: ReadSignal<Account>,
     config: RwSignal<Option<PublicConfig>>,
+    known_config: ReadSignal<Option<PublicConfig>>,
     renewed: RwSignal<u32>,
+    renewals: ReadSignal<u32>,
 }
 
 impl SessionState {
     /// Makes the state and begins to ask who is signed in.
     pub fn start() -> Self {
+        let account = RwSignal::new(Account::Unknown);
+        let config = RwSignal::new(None);
+        let renewed = RwSignal::new(0);
         let state = Self {
-            account: RwSignal::new(Account::Unknown),
-            config: RwSignal::new(None),
-            renewed: RwSignal::new(0),
+            account,
+            known_account: account.read_only(),
+            config,
+            known_config: config.read_only(),
+            renewed,
+            renewals: renewed.read_only(),
         };
         state.refresh();
         state
     }
 
     /// What is known about the account.
-    pub fn account(self) -> Signal<Account> {
-        self.account.into()
+    pub fn account(self) -> ReadSignal<Account> {
+        self.known_account
     }
 
     /// What the control plane offers, once it was read.
-    pub fn config(self) -> Signal<Option<PublicConfig>> {
-        self.config.into()
+    pub fn config(self) -> ReadSignal<Option<PublicConfig>> {
+        self.known_config
     }
 
     /// Counts the times an ended session was renewed on this page; reads are repeated then.
-    pub fn renewed(self) -> Signal<u32> {
-        self.renewed.into()
+    pub fn renewed(self) -> ReadSignal<u32> {
+        self.renewals
     }
 
     /// How to call the control plane now.
@@ -72,14 +81,14 @@ impl SessionState {
 
     /// Asks who is signed in, and what the control plane offers if that is not known yet.
     pub fn refresh(self) {
-        spawn_local(async move {
+        spawn(async move {
             if self.config.get_untracked().is_none()
                 && let Ok(config) = api::auth::config(&self.client()).await
             {
                 self.config.set(Some(config));
             }
         });
-        spawn_local(self.ask());
+        spawn(self.ask());
     }
 
     /// Asks who is signed in, and returns once that is known.
@@ -112,14 +121,19 @@ impl SessionState {
 
     /// Notices the end of the session in the outcome of any call, and hands the outcome on.
     pub fn watch<T>(self, outcome: Result<T, ApiError>) -> Result<T, ApiError> {
-        if matches!(outcome, Err(ApiError::SignedOut)) {
+        self.notice(outcome.as_ref().err());
+        outcome
+    }
+
+    /// Notices the end of the session in the failure of any call.
+    pub fn notice(self, failure: Option<&ApiError>) {
+        if matches!(failure, Some(ApiError::SignedOut)) {
             self.account.update(|account| {
                 if let Account::In(session) = account {
                     *account = Account::Expired(session.clone());
                 }
             });
         }
-        outcome
     }
 
     /// Whether the session ended on this page.

@@ -17,6 +17,7 @@ use crate::browser;
 use crate::components::leave::{Leave, LeaveDialog};
 use crate::components::notice::Failure;
 use crate::components::section::Skeleton;
+use crate::reactive::{effect, follow};
 use crate::route::Route;
 use crate::session::{Account, use_session};
 
@@ -43,7 +44,7 @@ pub fn Shell() -> impl IntoView {
     });
     let location = use_location();
     let navigate = use_navigate();
-    Effect::new(move |_| {
+    effect(move || {
         if phase.get() == Phase::Out {
             let here = format!(
                 "{}{}",
@@ -88,7 +89,7 @@ pub fn Shell() -> impl IntoView {
 /// A page that goes away takes the focus with it: it is put on the page that comes.
 fn keep_focus() {
     let path = use_location().pathname;
-    Effect::new(move |before: Option<String>| {
+    follow(move |before: Option<String>| {
         let now = path.get();
         if before.is_some_and(|before| before != now) {
             request_animation_frame(|| {

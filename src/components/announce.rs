@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
+use super::each::Each;
 use super::icon::{Glyph, Icon};
 use crate::browser;
 
@@ -143,7 +144,7 @@ pub fn Announcements() -> impl IntoView {
             on:focusin=move |_| announcer.held.set(true)
             on:focusout=move |_| announcer.held.set(false)
         >
-            <For each=move || announcer.toasts.get() key=|toast| toast.id let(toast)>
+            <Each each=move || announcer.toasts.get() key=|toast| toast.id let(toast)>
                 <div class="toast" role="group" aria-label="Message">
                     <p>{toast.text.clone()}</p>
                     {toast.action.clone().map(|(label, action)| view! {
@@ -167,7 +168,7 @@ pub fn Announcements() -> impl IntoView {
                         <Glyph icon=Icon::Close />
                     </button>
                 </div>
-            </For>
+            </Each>
         </div>
     }
 }

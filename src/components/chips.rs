@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::each::Each;
+
 /// One choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chip {
@@ -64,7 +66,7 @@ pub fn Chips(
     };
     view! {
         <div class="chips" role="group" aria-label=label>
-            <For
+            <Each
                 each=move || chips.with(|chips| chips.iter().map(|chip| chip.value.clone()).collect::<Vec<_>>())
                 key=Clone::clone
                 children=one

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use web_sys::HtmlElement;
 
 use crate::browser;
+use crate::reactive::effect;
 
 /// A dialog that is open while `open` is true.
 #[component]
@@ -24,7 +25,7 @@ pub fn Dialog(
     let node = NodeRef::<html::Dialog>::new();
     let opener = StoredValue::new_local(None::<HtmlElement>);
     let heading = format!("dialog-{}", browser::random_id());
-    Effect::new(move |_| {
+    effect(move || {
         let Some(dialog): Option<web_sys::HtmlDialogElement> = node.get() else {
             return;
         };

@@ -11,11 +11,11 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate};
-use wasm_bindgen_futures::spawn_local;
 
 use super::announce::use_announcer;
 use super::dialog::Dialog;
 use crate::browser::{self, address};
+use crate::reactive::spawn;
 use crate::route::Route;
 
 /// Stores an editor's text; `true` once the control plane confirmed it.
@@ -223,7 +223,7 @@ pub fn LeaveDialog() -> impl IntoView {
             return;
         }
         saving.set(true);
-        spawn_local(async move {
+        spawn(async move {
             let mut all_stored = true;
             for editor in leave.unsaved() {
                 all_stored &= (editor.save)().await;

@@ -1,12 +1,12 @@
 //! Messages that stand in the page: a failure with what can be done about it, or a remark.
 
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::announce::use_announcer;
 use super::icon::{Glyph, Icon};
 use crate::api::ApiError;
 use crate::browser;
+use crate::reactive::spawn;
 
 /// A failure that stays until it is dealt with.
 #[component]
@@ -23,7 +23,7 @@ pub fn Failure(
     let details = format!("{what} {}", error.details());
     let copy = move |_| {
         let details = details.clone();
-        spawn_local(async move {
+        spawn(async move {
             let done = browser::copy(&details).await;
             announcer.say(if done {
                 "Details copied"

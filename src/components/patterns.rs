@@ -9,6 +9,7 @@ use leptos::prelude::*;
 
 use super::announce::use_announcer;
 use super::badge::{Badge, Tone};
+use super::each::Each;
 use super::icon::{Glyph, Icon};
 use super::words::with_code;
 use crate::browser;
@@ -155,7 +156,7 @@ pub fn PatternList(
     view! {
         <div class="patterns">
             <ul aria-label=format!("Patterns of {}", name.words)>
-                <For each=move || patterns.get() key=Clone::clone children=row />
+                <Each each=move || patterns.get() key=Clone::clone children=row />
             </ul>
             <div class="patterns-add">
                 <label for=field_id.clone()>{format!("Add to {}", name.words)}</label>

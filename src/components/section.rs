@@ -6,6 +6,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use super::notice::Failure;
+use crate::api::ApiError;
 use crate::remote::Remote;
 
 /// After how long a skeleton appears, and after how long it says that it is slow, in milliseconds.
@@ -29,10 +30,9 @@ pub fn Loaded<T, V, F>(
 where
     T: Clone + PartialEq + Send + Sync + 'static,
     V: IntoView + 'static,
-    F: Fn(Signal<T>) -> V + Send + Sync + 'static,
+    F: Fn(Memo<T>) -> V + Send + Sync + 'static,
 {
     let value = remote.value();
-    let failure = remote.failure();
     // The content below is mounted at the first good answer and never unmounted after it, so a
     // value is always there when it asks for one.
     let first = StoredValue::new(None::<T>);
@@ -54,11 +54,30 @@ where
                 .or_else(|| previous.cloned())
                 .unwrap_or_else(|| start.clone())
         });
-        Some(children(current.into()))
+        Some(children(current).into_any())
     };
+    frame(
+        failed,
+        rows,
+        remote.failure(),
+        Callback::new(move |()| remote.reload()),
+        ready,
+        Box::new(content),
+    )
+}
+
+/// What is the same for every read.
+fn frame(
+    failed: String,
+    rows: usize,
+    failure: ReadSignal<Option<ApiError>>,
+    retry: Callback<()>,
+    ready: Memo<bool>,
+    content: Box<dyn Fn() -> Option<AnyView> + Send + Sync>,
+) -> AnyView {
     view! {
         {move || failure.get().map(|error| view! {
-            <Failure what=failed.clone() error=error on_retry=Callback::new(move |()| remote.reload()) />
+            <Failure what=failed.clone() error=error on_retry=retry />
         })}
         {move || if ready.get() {
             content().into_any()
@@ -66,6 +85,7 @@ where
             view! { <Skeleton hidden=Signal::derive(move || failure.with(Option::is_some)) rows=rows /> }.into_any()
         }}
     }
+    .into_any()
 }
 
 /// Grey rows of the height of the real ones, with words once it takes long.

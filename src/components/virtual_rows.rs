@@ -4,7 +4,9 @@
 use leptos::html;
 use leptos::prelude::*;
 
+use super::each::Each;
 use crate::browser;
+use crate::reactive::effect;
 
 /// Up to this many rows everything is drawn.
 const WHOLE: usize = 150;
@@ -66,7 +68,7 @@ where
     for event in ["scroll", "resize"] {
         browser::on_window(event, move |_| measure());
     }
-    Effect::new(move |_| {
+    effect(move || {
         items.track();
         body.track();
         request_animation_frame(measure);
@@ -136,7 +138,7 @@ where
     view! {
         <tbody node_ref=body id=id class:cut=move || items.with(|items| items.len() > WHOLE)>
             {move || spacer(above())}
-            <For each=drawn key=|key| *key children=move |key| row(key, index_of(key)) />
+            <Each each=drawn key=|key| *key children=move |key| row(key, index_of(key)) />
             {move || spacer(below())}
         </tbody>
     }

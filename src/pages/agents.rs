@@ -17,9 +17,11 @@ use self::state::{Counts, Fleet, Listing, use_fleet};
 use self::toolbar::Toolbar;
 use crate::browser;
 use crate::components::announce::use_announcer;
+use crate::components::each::Each;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::notice::Failure;
 use crate::components::section::Loaded;
+use crate::reactive::follow;
 
 /// "1 agent", "12 agents".
 fn agents_word(count: u64) -> String {
@@ -82,7 +84,7 @@ fn announce_results(fleet: Fleet) {
                 .map(|listing| (listing.filters.clone(), listing.page.meta.total))
         })
     });
-    Effect::new(move |before: Option<Option<filters::Filters>>| {
+    follow(move |before: Option<Option<filters::Filters>>| {
         let (now, total) = found.get()?;
         if before.is_some_and(|before| before.is_some_and(|before| before != now)) {
             announcer.say(match total {
@@ -95,7 +97,7 @@ fn announce_results(fleet: Fleet) {
 }
 
 #[component]
-fn Rows(listing: Signal<Listing>, making: RwSignal<bool>) -> impl IntoView {
+fn Rows(listing: Memo<Listing>, making: RwSignal<bool>) -> impl IntoView {
     let fleet = use_fleet();
     // Rows of another question are no answer to this one once that has failed.
     let hidden = Memo::new(move |_| !fleet.fits() && fleet.list.failure().with(Option::is_some));
@@ -115,9 +117,9 @@ fn Rows(listing: Signal<Listing>, making: RwSignal<bool>) -> impl IntoView {
                 />
             })}
             <ul class="agents" id="agent-list" hidden=move || !has_rows.get()>
-                <For each=move || fleet.order.get() key=Clone::clone let(id)>
+                <Each each=move || fleet.order.get() key=|id| id.0.clone() let(id)>
                     <AgentRow id=id listing=listing />
-                </For>
+                </Each>
             </ul>
             {move || (!has_rows.get()).then(|| view! { <Nothing listing=listing making=making /> })}
             <Paging listing=listing />
@@ -128,7 +130,7 @@ fn Rows(listing: Signal<Listing>, making: RwSignal<bool>) -> impl IntoView {
 /// No rows: because there is no agent, because none matches, or because the page lies past the
 /// last one. Only shown after a successful read.
 #[component]
-fn Nothing(listing: Signal<Listing>, making: RwSignal<bool>) -> impl IntoView {
+fn Nothing(listing: Memo<Listing>, making: RwSignal<bool>) -> impl IntoView {
     let fleet = use_fleet();
     let archived = move || {
         fleet.counts.value().with(|counts| {

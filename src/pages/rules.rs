@@ -27,7 +27,9 @@ use self::scopes::{ScopesPanel, rules_text};
 use self::state::{RulesState, use_rules};
 use crate::browser;
 use crate::components::badge::{Badge, Tone};
+use crate::components::each::Each;
 use crate::components::icon::Icon;
+use crate::reactive::effect;
 use crate::route::{Route, Tab};
 use crate::shell::rail::initials;
 
@@ -58,7 +60,7 @@ fn ScopeRules(scope: Scope, id: String) -> impl IntoView {
     let editing = Editing::start(state, reads);
     provide_context(editing);
     let missing = Memo::new(move |_| state.is_missing());
-    Effect::new(move |_| {
+    effect(move || {
         let mark = if editing.dirty.get() { "● " } else { "" };
         let name = state.shown_name(&state.scope.get_value(), &state.id.get_value());
         browser::set_title(&format!("{mark}Rules of {name} · Remit"));
@@ -140,9 +142,9 @@ fn RulesHeader() -> impl IntoView {
                     </div>
                     <nav aria-label="Scopes this one inherits from">
                         <ol class="scope">
-                            <For each=steps key=|entry| (entry.scope.clone(), entry.id.clone()) let(entry)>
+                            <Each each=steps key=|entry| format!("{} {}", entry.scope.as_str(), entry.id.as_deref().unwrap_or_default()) let(entry)>
                                 <Step entry=entry />
-                            </For>
+                            </Each>
                         </ol>
                     </nav>
                 </div>

@@ -8,7 +8,6 @@ use contract::auth::LinkLogin;
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
-use wasm_bindgen_futures::spawn_local;
 
 use self::create::CreateForm;
 pub use self::password::PasswordForm;
@@ -17,6 +16,7 @@ use crate::browser;
 use crate::components::announce::use_announcer;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::notice::Failure;
+use crate::reactive::{effect, spawn};
 use crate::route::Route;
 use crate::session::{Account, use_session};
 use crate::shell::NEXT;
@@ -68,7 +68,7 @@ pub fn SignInPage() -> impl IntoView {
     };
     let on_done = Callback::new(move |()| {
         problem.set(None);
-        spawn_local(arrived());
+        spawn(arrived());
     });
 
     // The token is a secret: it leaves the address before anything else happens.
@@ -80,7 +80,7 @@ pub fn SignInPage() -> impl IntoView {
         browser::replace_address(&Route::SignIn.href());
         let token = token.to_owned();
         linking.set(true);
-        spawn_local(async move {
+        spawn(async move {
             let answer = api::auth::link(&session.client(), &LinkLogin { token }).await;
             match answer {
                 Ok(_) => arrived().await,
@@ -92,7 +92,7 @@ pub fn SignInPage() -> impl IntoView {
     take_link();
     browser::on_window("hashchange", move |_| take_link());
 
-    Effect::new(move |_| {
+    effect(move || {
         let signed_in = session
             .account()
             .with(|account| matches!(account, Account::In(_) | Account::Expired(_)));

@@ -6,6 +6,7 @@ use crate::components::announce::use_announcer;
 use crate::components::dialog::Dialog;
 use crate::components::icon::{Glyph, Icon};
 use crate::pages::sign_in::PasswordForm;
+use crate::reactive::follow;
 use crate::session::{Account, use_session};
 
 /// Shown while the session is over; everything on the page stays.
@@ -19,7 +20,7 @@ pub fn ExpiredBar() -> impl IntoView {
             .account()
             .with(|account| matches!(account, Account::Expired(_)))
     });
-    Effect::new(move |before: Option<bool>| {
+    follow(move |before: Option<bool>| {
         let now = expired.get();
         match (before, now) {
             (Some(false) | None, true) => {

@@ -3,12 +3,12 @@
 use contract::grants::Scope;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
-use wasm_bindgen_futures::spawn_local;
 
 use crate::browser;
 use crate::components::announce::{Announcer, use_announcer};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::leave::{Leave, use_leave};
+use crate::reactive::{effect, spawn};
 use crate::route::Route;
 use crate::session::{Account, SessionState, use_session};
 
@@ -45,7 +45,7 @@ pub fn initials(name: &str) -> String {
 /// Ends the session, after asking where unsaved text would be lost.
 pub fn sign_out(session: SessionState, leave: Leave, announcer: Announcer) {
     leave.ask(move || {
-        spawn_local(async move {
+        spawn(async move {
             if let Err(error) = session.sign_out().await {
                 announcer.alert(format!("Not signed out. {}", error.sentence()));
                 announcer.toast(format!("Not signed out. {}", error.sentence()), None);
@@ -79,7 +79,7 @@ pub fn Rail(
     let location = use_location();
     let base = browser::base_path();
     let place = Memo::new(move |_| Route::parse(&base, &location.pathname.get()));
-    Effect::new(move |_| {
+    effect(move || {
         location.pathname.track();
         open.set(false);
     });

@@ -8,6 +8,7 @@ use super::theme::ThemeButton;
 use crate::components::announce::use_announcer;
 use crate::components::icon::{Glyph, Icon};
 use crate::live::{Connection, use_live};
+use crate::reactive::follow;
 
 /// The bar above every page.
 #[component]
@@ -44,7 +45,7 @@ fn ConnectionState() -> impl IntoView {
     let live = use_live();
     let announcer = use_announcer();
     let connection = live.connection();
-    Effect::new(move |before: Option<Connection>| {
+    follow(move |before: Option<Connection>| {
         let now = connection.get();
         match (before, now) {
             (Some(Connection::Live), Connection::Lost(_)) => {

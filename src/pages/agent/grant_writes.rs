@@ -5,13 +5,13 @@
 use contract::grants::{AgentGrantRow, GrantContent, GrantRow, Scope};
 use contract::rules::explain::AgentView;
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::state::AgentState;
 use crate::api::grants::Expected;
 use crate::api::{self, ApiError};
 use crate::components::announce::Announcer;
 use crate::edits::{Entry, Intent, Plan, plan};
+use crate::reactive::spawn;
 
 /// How often a write is planned anew when the row keeps changing under it.
 const ATTEMPTS: usize = 6;
@@ -49,7 +49,7 @@ pub fn work(state: AgentState, announcer: Announcer) {
     let Some(entry) = state.queue.try_update(|queue| queue.begin()).flatten() else {
         return;
     };
-    spawn_local(async move {
+    spawn(async move {
         let outcome = write(state, &entry).await;
         settle(state, announcer, &entry.intent, outcome);
         if state.queue.try_with_untracked(|queue| queue.is_idle()) == Some(true) {

@@ -8,7 +8,9 @@ use leptos_router::hooks::use_location;
 
 use super::state::use_agent;
 use crate::browser;
+use crate::components::each::Each;
 use crate::components::notice::Failure;
+use crate::reactive::effect;
 use crate::route::{Route, Tab};
 use crate::shell::rail::initials;
 
@@ -117,9 +119,9 @@ fn ScopeTrail() -> impl IntoView {
     view! {
         <nav aria-label="Scopes this agent inherits from">
             <ol class="scope">
-                <For each=scopes key=|entry| (entry.scope.clone(), entry.id.clone()) let(entry)>
+                <Each each=scopes key=|entry| format!("{} {}", entry.scope.as_str(), entry.id.as_deref().unwrap_or_default()) let(entry)>
                     <ScopeStep entry=entry />
-                </For>
+                </Each>
             </ol>
         </nav>
     }
@@ -161,7 +163,7 @@ pub fn AgentTabs() -> impl IntoView {
             _ => None,
         },
     );
-    Effect::new(move |_| {
+    effect(move || {
         let tab = current.get().map_or("Agent", Tab::label);
         let name = state
             .agent

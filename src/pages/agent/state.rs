@@ -19,6 +19,7 @@ use crate::api::{self, ApiError, Client};
 use crate::components::announce::use_announcer;
 use crate::edits::Queue;
 use crate::live::use_live;
+use crate::reactive::{effect, follow};
 use crate::remote::Remote;
 use crate::session::{Account, SessionState, use_session};
 
@@ -94,7 +95,7 @@ impl AgentState {
             session,
         };
         // The composed read carries the fold as well.
-        Effect::new(move |_| {
+        effect(move || {
             let grants = capabilities
                 .value()
                 .with(|found| found.as_ref().map(|found| found.grants.clone()));
@@ -106,7 +107,7 @@ impl AgentState {
         // A write that waited for a new session is made once it is there.
         let announcer = use_announcer();
         let renewed = session.renewed();
-        Effect::new(move |before: Option<u32>| {
+        follow(move |before: Option<u32>| {
             let now = renewed.get();
             if before.is_some_and(|before| before != now) {
                 grant_writes::work(state, announcer);

@@ -2,7 +2,6 @@
 
 use contract::agents::{AgentCreate, AgentScope, NAME_MAX, TITLE_MAX};
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::state::use_fleet;
 use crate::api::{self, ApiError};
@@ -12,6 +11,7 @@ use crate::components::dialog::Dialog;
 use crate::components::form::{SendButton, TextField, focus_wrong};
 use crate::components::leave::use_leave;
 use crate::components::notice::Failure;
+use crate::reactive::spawn;
 use crate::route::{Route, Tab};
 use crate::session::use_session;
 
@@ -138,7 +138,7 @@ fn Fields(form: Form) -> impl IntoView {
             }
         };
         form.busy.set(true);
-        spawn_local(async move {
+        spawn(async move {
             let answer = session.watch(api::agents::create(&session.client(), &request).await);
             form.busy.try_set(false);
             match answer {

@@ -26,7 +26,7 @@ fn showing(meta: PageMeta, rows: usize) -> String {
 #[component]
 pub fn Paging(
     /// The rows above it.
-    listing: Signal<Listing>,
+    listing: Memo<Listing>,
 ) -> impl IntoView {
     let fleet = use_fleet();
     let announcer = use_announcer();

@@ -26,7 +26,7 @@ pub fn AgentRow(
     /// Which agent.
     id: AgentId,
     /// The rows it is looked up in.
-    listing: Signal<Listing>,
+    listing: Memo<Listing>,
 ) -> impl IntoView {
     let fleet = use_fleet();
     let key = id.clone();

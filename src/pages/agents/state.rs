@@ -17,6 +17,7 @@ use leptos_router::hooks::{use_location, use_navigate, use_query_map};
 use super::filters::{Filters, SEARCH_MAX};
 use crate::api::{self, ApiError};
 use crate::live::use_live;
+use crate::reactive::follow;
 use crate::remote::{Remote, together};
 use crate::session::{Account, SessionState, use_session};
 
@@ -203,7 +204,7 @@ impl Fleet {
         fleet.follow_address();
         fleet.follow_changes();
         // Another set of agents on the page: their tools are counted anew.
-        Effect::new(move |before: Option<Vec<AgentId>>| {
+        follow(move |before: Option<Vec<AgentId>>| {
             let mut now = order.get();
             now.sort();
             if !now.is_empty() && before.as_ref() != Some(&now) {
@@ -215,7 +216,7 @@ impl Fleet {
     }
 
     fn follow_address(self) {
-        Effect::new(move |before: Option<Filters>| {
+        follow(move |before: Option<Filters>| {
             let now = self.filters.get();
             let Some(before) = before else {
                 if now.narrows() {

@@ -7,6 +7,7 @@ use super::filters::{Belonging, Filters, SEARCH_MAX};
 use super::state::{Counts, use_fleet};
 use crate::browser;
 use crate::components::chips::{Chip, Chips};
+use crate::components::each::Each;
 use crate::components::icon::{Glyph, Icon};
 use crate::pages::agent::header::status_label;
 
@@ -159,9 +160,9 @@ fn ScopeChoice() -> impl IntoView {
                 {option(String::new(), "All scopes".to_owned())}
                 {move || option("tenant".to_owned(), format!("Tenant: {}", fleet.tenant_name()))}
                 <optgroup label="Works">
-                    <For each=move || works.get() key=Clone::clone let(work)>
+                    <Each each=move || works.get() key=|work| format!("{} {}", work.1, work.0) let(work)>
                         {option(format!("work:{}", work.1), work.0)}
-                    </For>
+                    </Each>
                     {move || unknown().map(|id| option(format!("work:{id}"), "Another Work".to_owned()))}
                     {move || failed().then(|| view! { <option disabled>"The Works could not be loaded"</option> })}
                 </optgroup>

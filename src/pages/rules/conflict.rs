@@ -2,7 +2,6 @@
 //! both together would be. Nothing is lost whichever is chosen.
 
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::draft::Draft;
 use super::editing::{Asking, use_editing};
@@ -10,6 +9,7 @@ use super::review::ChangeTable;
 use super::state::use_rules;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::Icon;
+use crate::reactive::spawn;
 
 /// The panel; absent while there is no conflict.
 #[component]
@@ -21,7 +21,7 @@ pub fn ConflictPanel() -> impl IntoView {
         if untrack(move || editing.is_drastic()) {
             editing.asking.set(Asking::Drastic);
         } else if editing.dirty.get_untracked() {
-            spawn_local(async move {
+            spawn(async move {
                 editing.apply().await;
             });
         }

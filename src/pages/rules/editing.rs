@@ -14,6 +14,7 @@ use super::writing::{self, Refused, TakeBack, Target};
 use crate::components::announce::{Announcer, use_announcer};
 use crate::components::leave::{Unsaved, use_leave};
 use crate::drafts::{Kept, Mirror, Place};
+use crate::reactive::{effect, follow, spawn};
 use crate::session::{SessionState, use_session};
 
 /// What a write was followed by that the preview did not say.
@@ -106,7 +107,7 @@ impl Editing {
             }
         });
         editing.mirror();
-        Effect::new(move |_| {
+        effect(move || {
             if let Some(rows) = state.rows.value().get() {
                 editing.follow(state.row_in(&rows));
             }
@@ -137,7 +138,7 @@ impl Editing {
 
     fn mirror(self) {
         let mirror = Mirror::new(move || self.keep());
-        Effect::new(move |before: Option<Draft>| {
+        follow(move |before: Option<Draft>| {
             let draft = self.state.draft();
             if before.is_some_and(|before| before != draft) {
                 mirror.touch();
@@ -411,7 +412,7 @@ impl Editing {
 
     /// Compares what the control plane resolves now with what the rules here say.
     fn verify(self, rows: Vec<GrantRow>) {
-        wasm_bindgen_futures::spawn_local(async move {
+        spawn(async move {
             let (otherwise, unasked) = self.reads.verify(&rows).await;
             if !otherwise.is_empty() {
                 self.announcer

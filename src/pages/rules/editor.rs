@@ -18,6 +18,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::notice::Failure;
 use crate::components::patterns::{ListName, PatternList};
 use crate::components::section::Skeleton;
+use crate::reactive::effect;
 
 const ALLOW: ListName = ListName {
     id: "allow",
@@ -246,7 +247,7 @@ fn Form() -> impl IntoView {
 fn Note() -> impl IntoView {
     let state = use_rules();
     let area = NodeRef::<html::Textarea>::new();
-    Effect::new(move |_| {
+    effect(move || {
         state.note_replaced.track();
         if let Some(area) = area.get() {
             browser::field::replace(&area, &state.note.get_untracked());

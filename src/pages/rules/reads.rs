@@ -9,11 +9,11 @@ use contract::ids::AgentId;
 use futures_util::StreamExt;
 use futures_util::stream;
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::effect::{self, KnownTool, Preview, Subject};
 use super::state::RulesState;
 use crate::api;
+use crate::reactive::{effect, spawn};
 use crate::remote::Remote;
 
 /// How many agents are looked at.
@@ -116,12 +116,12 @@ impl EffectReads {
             }),
             reading: RwSignal::new(false),
         };
-        Effect::new(move |_| {
+        effect(move || {
             if example.with(Option::is_some) {
                 reads.tools.reload();
             }
         });
-        Effect::new(move |_| {
+        effect(move || {
             candidates.track();
             reads.fill();
         });
@@ -150,7 +150,7 @@ impl EffectReads {
             return;
         }
         self.reading.set(true);
-        spawn_local(async move {
+        spawn(async move {
             self.read(missing).await;
             self.settle_disagreements().await;
             self.reading.try_set(false);

@@ -2,7 +2,6 @@
 //! where agents are left without tools, and the one before deleting.
 
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::draft::{Change, Draft};
 use super::editing::{Asking, Editing, use_editing};
@@ -12,6 +11,7 @@ use super::reads::{Readiness, use_reads};
 use super::state::use_rules;
 use crate::components::dialog::Dialog;
 use crate::components::icon::{Glyph, Icon};
+use crate::reactive::spawn;
 
 /// What differs between two rules, as a table of words and patterns.
 #[component]
@@ -105,7 +105,7 @@ fn effect(preview: impl Fn() -> Option<Preview> + Send + Sync + 'static) -> impl
 }
 
 fn apply(editing: Editing) {
-    spawn_local(async move {
+    spawn(async move {
         if !editing.apply().await && editing.refused.try_get_untracked().flatten().is_some() {
             editing.asking.try_set(Asking::Nothing);
         }
@@ -218,7 +218,7 @@ pub fn DeleteDialog() -> impl IntoView {
     let reads = use_reads();
     let close = move || editing.asking.set(Asking::Nothing);
     let remove = move |_| {
-        spawn_local(async move {
+        spawn(async move {
             if !editing.delete().await && editing.refused.try_get_untracked().flatten().is_some() {
                 editing.asking.try_set(Asking::Nothing);
             }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::state::{RulesState, use_rules};
 use crate::api::ApiError;
+use crate::components::each::Each;
 use crate::route::Route;
 
 /// `no rules`, `1 rule`, `3 rules`.
@@ -22,6 +23,13 @@ struct Listed {
     scope: Scope,
     id: String,
     name: String,
+}
+
+impl Listed {
+    /// Tells it apart, name included: a renamed scope is drawn anew.
+    fn key(&self) -> String {
+        format!("{} {} {}", self.scope.as_str(), self.id, self.name)
+    }
 }
 
 type Group = (&'static str, Vec<Listed>);
@@ -122,15 +130,15 @@ pub fn ScopesPanel() -> impl IntoView {
                     <button type="button" class="btn" on:click=retry>"Retry"</button>
                 </div>
             }).collect_view()}
-            <For each=shown key=|(label, _)| *label children=move |(label, _)| {
+            <Each each=shown key=|(label, _)| *label children=move |(label, _)| {
                 let list = move || shown().into_iter().find(|(other, _)| *other == label).map(|(_, list)| list).unwrap_or_default();
                 view! {
                     <section>
                         <h3>{label}</h3>
                         <ul>
-                            <For each=list key=Clone::clone let(one)>
+                            <Each each=list key=|one| one.key() let(one)>
                                 <ScopeLink one=one />
-                            </For>
+                            </Each>
                         </ul>
                     </section>
                 }

@@ -3,12 +3,12 @@
 
 use contract::grants::{GrantConflict, GrantContent, GrantRow, Scope};
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::state::{Base, RulesState};
 use crate::api::grants::Expected;
 use crate::api::{self, ApiError, Client};
 use crate::components::announce::Announcer;
+use crate::reactive::spawn;
 use crate::session::SessionState;
 
 /// Which row, and how its versions are told apart.
@@ -111,7 +111,7 @@ impl TakeBack {
     pub fn action(self) -> (String, Callback<()>) {
         let run = Callback::new(move |()| {
             let back = self.clone();
-            spawn_local(async move { back.run().await });
+            spawn(async move { back.run().await });
         });
         ("Undo".to_owned(), run)
     }

@@ -2,11 +2,11 @@
 
 use contract::auth::Register;
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use crate::api::{self, ApiError};
 use crate::components::announce::use_announcer;
 use crate::components::form::{SendButton, TextField, focus_wrong};
+use crate::reactive::spawn;
 use crate::session::use_session;
 
 /// What is wrong, by field.
@@ -55,7 +55,7 @@ pub fn CreateForm(
             email: email.get_untracked().trim().to_owned(),
             password: password.get_untracked(),
         };
-        spawn_local(async move {
+        spawn(async move {
             let answer = api::auth::register(&session.client(), &register).await;
             busy.try_set(false);
             match answer {

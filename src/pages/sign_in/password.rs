@@ -2,11 +2,11 @@
 
 use contract::auth::Login;
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use crate::api;
 use crate::components::announce::use_announcer;
 use crate::components::form::{SendButton, TextField, focus_wrong};
+use crate::reactive::spawn;
 use crate::session::{Account, use_session};
 
 /// What is wrong, by field.
@@ -53,7 +53,7 @@ pub fn PasswordForm(
             email: email.get_untracked().trim().to_owned(),
             password: password.get_untracked(),
         };
-        spawn_local(async move {
+        spawn(async move {
             let answer = api::auth::login(&session.client(), &login).await;
             busy.try_set(false);
             match answer {

@@ -7,7 +7,6 @@ use contract::rules::init_script::is_blank;
 use contract::rules::secrets::Finding;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
 
 use self::script::Script;
 use crate::api::ApiError;
@@ -17,6 +16,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::notice::Failure;
 use crate::components::section::Skeleton;
 use crate::pages::agent::state::use_agent;
+use crate::reactive::{effect, spawn};
 
 /// How much of a text is shown beside another one, in characters.
 const SHOWN: usize = 20_000;
@@ -69,7 +69,7 @@ pub fn InitScriptSection() -> impl IntoView {
 }
 
 fn save(script: Script) {
-    spawn_local(async move {
+    spawn(async move {
         script.save().await;
     });
 }
@@ -260,7 +260,7 @@ fn Editor(script: Script) -> impl IntoView {
         }
     };
     // The text was there before the field was.
-    Effect::new(move |_| {
+    effect(move || {
         if let Some(area) = script.area.get() {
             field::replace(&area, &script.text.get_untracked());
         }

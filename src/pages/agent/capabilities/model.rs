@@ -13,6 +13,7 @@ use leptos_router::hooks::{use_location, use_navigate, use_query_map};
 
 use crate::edits::Target;
 use crate::pages::agent::state::AgentState;
+use crate::reactive::follow;
 
 /// One tool, apart from how it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,7 +174,7 @@ impl ToolModel {
     fn write_address(self) {
         let navigate = use_navigate();
         let location = use_location();
-        Effect::new(move |before: Option<String>| {
+        follow(move |before: Option<String>| {
             let states: Vec<&str> = self
                 .states
                 .with(|states| states.iter().map(Bucket::slug).collect());
@@ -220,7 +221,7 @@ impl ToolModel {
         });
         // Back and Forward change the address first.
         let query = use_query_map();
-        Effect::new(move |before: Option<()>| {
+        follow(move |before: Option<()>| {
             let now = query.get();
             if before.is_none() {
                 return;

@@ -13,11 +13,13 @@ use crate::browser;
 use crate::components::announce::use_announcer;
 use crate::components::bar::AccessBar;
 use crate::components::chips::{Chip, Chips};
+use crate::components::each::Each;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::notice::Failure;
 use crate::components::pattern_test::PatternTester;
 use crate::components::section::Loaded;
 use crate::pages::agent::grant_writes;
+use crate::reactive::{effect, follow};
 use crate::route::Route;
 
 /// The section.
@@ -140,7 +142,7 @@ fn RowProblems() -> impl IntoView {
                 </div>
             </div>
         })}
-        <For each=move || refusals.get() key=|refusal| refusal.id let(refusal)>
+        <Each each=move || refusals.get() key=|refusal| refusal.id let(refusal)>
             <div class="notice deny" role="group" aria-label="Not saved">
                 <Glyph icon=Icon::Warning />
                 <p><strong>"Not saved."</strong>" "<bdi>{refusal.said.clone()}</bdi></p>
@@ -152,7 +154,7 @@ fn RowProblems() -> impl IntoView {
                     <button type="button" class="btn quiet" on:click=move |_| state.queue.update(|queue| queue.dismiss(refusal.id))>"Dismiss"</button>
                 </div>
             </div>
-        </For>
+        </Each>
     }
 }
 
@@ -196,7 +198,7 @@ fn Toolbar() -> impl IntoView {
     let announcer = use_announcer();
     let count = Memo::new(move |_| (model.shown(), model.catalog.with(|catalog| catalog.len())));
     let told = StoredValue::new(None::<TimeoutHandle>);
-    Effect::new(move |before: Option<()>| {
+    follow(move |before: Option<()>| {
         let (shown, all) = count.get();
         let filtered = model.is_filtered();
         if before.is_none() || !filtered {
@@ -300,7 +302,7 @@ fn ToolList() -> impl IntoView {
         })
     };
     // The first row is where the keyboard enters the list until it was elsewhere.
-    Effect::new(move |_| {
+    effect(move || {
         model.groups.track();
         model.collapsed.track();
         let places = model.open_places();
@@ -336,7 +338,7 @@ fn ToolList() -> impl IntoView {
     };
     view! {
         <div id="tool-list" class="tool-list" on:keydown=move |event| move_cursor(model, open, &event) on:focusin=move |event| follow_focus(model, &event)>
-            <For each=sources key=|source| source.as_str().to_owned() children=|source| view! { <ToolGroup source=source /> } />
+            <Each each=sources key=|source| source.as_str().to_owned() children=|source| view! { <ToolGroup source=source /> } />
             {empty}
         </div>
     }

@@ -5,7 +5,6 @@ use contract::grants::{Decision, Scope};
 use contract::rules::explain::{Cause, Explanation, LayerReport, Role, Switch as Position};
 use contract::rules::permissions::Flag;
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::causes::{kind_of, sentence};
 use super::model::{ToolInfo, ToolModel};
@@ -17,6 +16,7 @@ use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::section::Loaded;
 use crate::pages::agent::state::AgentState;
+use crate::reactive::{follow, spawn};
 use crate::remote::Remote;
 use crate::route::{Route, Tab};
 
@@ -45,7 +45,7 @@ fn Drawer(name: String) -> impl IntoView {
         })
     });
     // A drawer that lies over the page takes the focus; beside it, the list keeps it.
-    Effect::new(move |before: Option<()>| {
+    follow(move |before: Option<()>| {
         if before.is_none() && browser::matches_media("(max-width: 1279px)") {
             request_animation_frame(|| {
                 browser::focus("why-heading");
@@ -303,7 +303,7 @@ fn Remedies(explanation: Explanation, name: String) -> impl IntoView {
     });
     let copy = move |_| {
         let text = as_curl(state, &name);
-        spawn_local(async move {
+        spawn(async move {
             let done = browser::copy(&text).await;
             announcer.toast(
                 if done {
@@ -346,7 +346,7 @@ fn ServerVerdict(name: String) -> impl IntoView {
     let verdict: Remote<Decision> = Remote::new(move || async move {
         api::grants::check(&state.client(), &state.id.get_value(), &tool.get_value()).await
     });
-    Effect::new(move |before: Option<()>| {
+    follow(move |before: Option<()>| {
         state.resolved.value().track();
         if before.is_some() {
             verdict.reload();

@@ -7,6 +7,7 @@ use contract::rules::explain::{AgentView, Bucket};
 use leptos::prelude::*;
 
 use crate::components::bar::AccessBar;
+use crate::components::each::Each;
 use crate::components::notice::Failure;
 use crate::components::section::Loaded;
 use crate::pages::agent::state::use_agent;
@@ -145,7 +146,7 @@ pub fn EffectiveAccess() -> impl IntoView {
                         }).collect_view()}
                     </ul>
                     <ul class="group-bars">
-                        <For each=group_names key=Clone::clone let(source)>
+                        <Each each=group_names key=|source| source.as_str().to_owned() let(source)>
                             {
                                 let key = source.clone();
                                 let counts = Memo::new(move |_| {
@@ -165,7 +166,7 @@ pub fn EffectiveAccess() -> impl IntoView {
                                     </li>
                                 }
                             }
-                        </For>
+                        </Each>
                     </ul>
                 </div>
             </Loaded>

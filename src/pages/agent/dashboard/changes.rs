@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::facts::Instant;
 use super::words::{Part, tell};
 use crate::api;
+use crate::components::each::Each;
 use crate::components::section::Loaded;
 use crate::live::use_live;
 use crate::pages::agent::state::use_agent;
@@ -45,13 +46,13 @@ pub fn RecentChanges() -> impl IntoView {
                     <p class="empty">"Nothing was changed yet."</p>
                 })}
                 <ol class="changes">
-                    <For
+                    <Each
                         each=move || events.with(|(events, _)| events.clone())
                         key=|event| event.id.clone()
                         let(event)
                     >
                         <Event event=event />
-                    </For>
+                    </Each>
                 </ol>
             </Loaded>
         </section>

@@ -60,7 +60,7 @@ pub fn Facts() -> impl IntoView {
 }
 
 #[component]
-fn List(agent: Signal<Agent>) -> impl IntoView {
+fn List(agent: Memo<Agent>) -> impl IntoView {
     let state = use_agent();
     let instant = move |part: fn(&Agent) -> Option<String>, otherwise: &'static str| {
         let at = Memo::new(move |_| agent.with(part));

@@ -3,13 +3,13 @@
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
-use wasm_bindgen_futures::spawn_local;
 
 use crate::api;
 use crate::components::announce::use_announcer;
 use crate::components::dialog::Dialog;
 use crate::components::form::TextField;
 use crate::pages::agent::state::use_agent;
+use crate::reactive::spawn;
 use crate::route::Route;
 
 /// The dialog.
@@ -57,7 +57,7 @@ fn Confirm(open: RwSignal<bool>) -> impl IntoView {
         problem.set(None);
         let name = name.get_untracked();
         let navigate = navigate.clone();
-        spawn_local(async move {
+        spawn(async move {
             let id = state.id.get_value();
             let answer = state.watch(api::agents::remove(&state.client(), &id, true).await);
             busy.try_set(false);

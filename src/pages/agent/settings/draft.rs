@@ -3,6 +3,8 @@
 
 use leptos::prelude::*;
 
+use crate::reactive::effect;
+
 /// See the module.
 #[derive(Clone, Copy)]
 pub struct Draft {
@@ -22,7 +24,7 @@ impl Draft {
             stored,
             base: RwSignal::new(stored.get_untracked()),
         };
-        Effect::new(move |_| {
+        effect(move || {
             let now = stored.get();
             let untouched = draft
                 .text

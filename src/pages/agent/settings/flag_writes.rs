@@ -6,12 +6,12 @@ use contract::agents::{Agent, AgentPatch, AgentStatus};
 use contract::capabilities::Capabilities;
 use contract::rules::permissions::{Flag, PermissionPatch, Permissions};
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::flag_queue::FlagQueue;
 use crate::api::{self, ApiError};
 use crate::components::announce::{Announcer, use_announcer};
 use crate::pages::agent::state::AgentState;
+use crate::reactive::{follow, spawn};
 use crate::session::use_session;
 
 /// See the module.
@@ -99,7 +99,7 @@ impl Flags {
         };
         // A change that waited for a new session is made once it is there.
         let renewed = use_session().renewed();
-        Effect::new(move |before: Option<u32>| {
+        follow(move |before: Option<u32>| {
             let now = renewed.get();
             if before.is_some_and(|before| before != now) {
                 flags.work();
@@ -136,7 +136,7 @@ impl Flags {
             .try_update(|queue| queue.begin(&agent.permissions))
             .flatten();
         let Some(patch) = begun else { return };
-        spawn_local(async move {
+        spawn(async move {
             let request = AgentPatch {
                 permissions: Some(patch.clone()),
                 ..AgentPatch::default()

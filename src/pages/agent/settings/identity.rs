@@ -12,6 +12,7 @@ use crate::components::form::{TextField, focus_wrong};
 use crate::components::leave::{Unsaved, use_leave};
 use crate::components::section::Loaded;
 use crate::pages::agent::state::{AgentState, use_agent};
+use crate::reactive::{effect, spawn};
 
 /// The section.
 #[component]
@@ -146,7 +147,7 @@ fn title_of(agent: &Agent) -> String {
 }
 
 #[component]
-fn Form(agent: Signal<Agent>) -> impl IntoView {
+fn Form(agent: Memo<Agent>) -> impl IntoView {
     let state = use_agent();
     let announcer = use_announcer();
     let editor = Editor {
@@ -166,7 +167,7 @@ fn Form(agent: Signal<Agent>) -> impl IntoView {
         save: Rc::new(move || Box::pin(editor.save())),
         discard: Rc::new(move || editor.discard()),
     });
-    Effect::new(move |_| state.unsaved.set(dirty.get()));
+    effect(move || state.unsaved.set(dirty.get()));
     on_cleanup(move || {
         state.unsaved.try_set(false);
     });
@@ -179,7 +180,7 @@ fn Form(agent: Signal<Agent>) -> impl IntoView {
                 announcer.alert(format!("Not saved. {reason}"));
                 focus_wrong();
             }
-            None if dirty.get_untracked() => leptos::task::spawn_local(async move {
+            None if dirty.get_untracked() => spawn(async move {
                 editor.save().await;
             }),
             None => announcer.say("Nothing was changed"),

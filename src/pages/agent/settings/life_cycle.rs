@@ -3,7 +3,6 @@
 
 use contract::agents::{Agent, AgentStatus};
 use leptos::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::delete::DeleteForGood;
 use crate::api::agents::Transition;
@@ -13,6 +12,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::section::Loaded;
 use crate::pages::agent::header::{status_class, status_label};
 use crate::pages::agent::state::{AgentState, use_agent};
+use crate::reactive::spawn;
 
 /// A step an operator can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl Steps {
         }
         self.busy.set(Some(step));
         self.problem.set(None);
-        spawn_local(async move {
+        spawn(async move {
             let outcome = self.carry_out(&agent, step).await;
             self.busy.try_set(None);
             match self.state.watch(outcome) {
@@ -188,7 +188,7 @@ pub fn LifeCycle() -> impl IntoView {
 }
 
 #[component]
-fn Buttons(agent: Signal<Agent>) -> impl IntoView {
+fn Buttons(agent: Memo<Agent>) -> impl IntoView {
     let steps = Steps::start();
     let deleting = RwSignal::new(false);
     let status = Memo::new(move |_| agent.with(|agent| agent.status.clone()));

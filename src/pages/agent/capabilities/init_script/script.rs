@@ -17,6 +17,7 @@ use crate::components::announce::{Announcer, use_announcer};
 use crate::components::leave::{Unsaved, use_leave};
 use crate::drafts::{Kept, Mirror, Place};
 use crate::pages::agent::state::{AgentState, use_agent};
+use crate::reactive::{effect, follow, spawn};
 use crate::session::{SessionState, use_session};
 
 /// How long after a change the text is scanned for secrets, in milliseconds.
@@ -173,12 +174,12 @@ impl Script {
                 .value()
                 .with(|found| found.as_ref().map(|found| found.init_script.clone()))
         });
-        Effect::new(move |_| {
+        effect(move || {
             if let Some(stored) = stored.get() {
                 self.follow(&stored.unwrap_or_default());
             }
         });
-        Effect::new(move |_| self.agent.unsaved.set(self.dirty.get()));
+        effect(move || self.agent.unsaved.set(self.dirty.get()));
         on_cleanup(move || {
             self.agent.unsaved.try_set(false);
             if let Some(timer) = self.scanning.try_update_value(Option::take).flatten() {
@@ -190,7 +191,7 @@ impl Script {
             }
         });
         // Told only when a line is crossed: 90 %, 100 %, or back.
-        Effect::new(move |before: Option<Option<Level>>| {
+        follow(move |before: Option<Option<Level>>| {
             let size = self.size.get();
             let is_read = self.base.with(Option::is_some);
             let level = is_read.then(|| Level::of(size));
@@ -201,13 +202,13 @@ impl Script {
         });
         // A save that met the end of the session is made once somebody signed in again.
         let renewed = self.session.renewed();
-        Effect::new(move |before: Option<u32>| {
+        follow(move |before: Option<u32>| {
             let now = renewed.get();
             let waits = self
                 .refused
                 .with_untracked(|refused| matches!(refused, Some(ApiError::SignedOut)));
             if waits && before.is_some_and(|before| before != now) {
-                wasm_bindgen_futures::spawn_local(async move {
+                spawn(async move {
                     self.save().await;
                 });
             }
