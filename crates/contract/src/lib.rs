@@ -18,6 +18,7 @@ pub mod error;
 pub mod events;
 pub mod grants;
 pub mod ids;
+pub mod order;
 pub mod organizations;
 pub mod requests;
 pub mod rules;

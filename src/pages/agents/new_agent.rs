@@ -1,6 +1,7 @@
 //! The dialog that makes an agent. It starts as a draft with every permission off.
 
 use contract::agents::{AgentCreate, AgentScope, NAME_MAX, TITLE_MAX};
+use contract::order::sorted_by;
 use leptos::prelude::*;
 
 use super::state::use_fleet;
@@ -167,15 +168,14 @@ fn Fields(form: Form) -> impl IntoView {
                 .map(|work| work.id.0.clone())
                 .collect()
         });
-        let mut choices: Vec<Choice> = ids
+        let choices: Vec<Choice> = ids
             .into_iter()
             .map(|id| Choice {
                 label: fleet.work_name(&id).unwrap_or_default(),
                 value: id,
             })
             .collect();
-        choices.sort_by(|left, right| left.label.cmp(&right.label));
-        choices
+        sorted_by(choices, |left, right| left.label.cmp(&right.label))
     });
     let none = Memo::new(move |_| {
         fleet

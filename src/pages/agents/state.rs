@@ -8,6 +8,7 @@ use contract::agents::{Agent, AgentScope, AgentStatus};
 use contract::capabilities::AccessSummary;
 use contract::events::ChangeKind;
 use contract::ids::AgentId;
+use contract::order::sorted_by;
 use contract::organizations::{Organization, WorkList};
 use contract::server::Page;
 use leptos::prelude::*;
@@ -205,8 +206,7 @@ impl Fleet {
         fleet.follow_changes();
         // Another set of agents on the page: their tools are counted anew.
         follow(move |before: Option<Vec<AgentId>>| {
-            let mut now = order.get();
-            now.sort();
+            let now = sorted_by(order.get(), Ord::cmp);
             if !now.is_empty() && before.as_ref() != Some(&now) {
                 access.reload();
             }

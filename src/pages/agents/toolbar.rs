@@ -1,6 +1,7 @@
 //! Search, status and scope of the list of agents. Everything chosen stands in the address.
 
 use contract::agents::AgentStatus;
+use contract::order::sorted_by;
 use leptos::prelude::*;
 
 use super::filters::{Belonging, Filters, SEARCH_MAX};
@@ -127,12 +128,11 @@ fn ScopeChoice() -> impl IntoView {
                 .map(|work| work.id.0.clone())
                 .collect()
         });
-        let mut named: Vec<(String, String)> = ids
+        let named: Vec<(String, String)> = ids
             .into_iter()
             .map(|id| (fleet.work_name(&id).unwrap_or_default(), id))
             .collect();
-        named.sort();
-        named
+        sorted_by(named, Ord::cmp)
     });
     // A Work of the address that is not among the known ones is still what is filtered by.
     let unknown = move || match fleet.filters.with(|filters| filters.belonging.clone()) {

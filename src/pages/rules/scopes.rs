@@ -1,6 +1,7 @@
 //! Every scope of the account with the number of rules written there.
 
 use contract::grants::Scope;
+use contract::order::sorted_by;
 use leptos::prelude::*;
 
 use super::state::{RulesState, use_rules};
@@ -69,7 +70,9 @@ fn groups(state: RulesState) -> Vec<Group> {
         ("Agents", agents),
     ];
     for (_, list) in &mut groups {
-        list.sort_by_key(|one| one.name.to_lowercase());
+        *list = sorted_by(std::mem::take(list), |left, right| {
+            left.name.to_lowercase().cmp(&right.name.to_lowercase())
+        });
     }
     groups.retain(|(_, list)| !list.is_empty());
     groups

@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use crate::grants::{ChainEntry, Decision, Grant, Matrix, RefusalCode, ResolvedGrants, Scope};
+use crate::order::sorted_by;
 use crate::rules::pattern::{matches, sanitize_grant, trim};
 use crate::rules::trie::{List, Trie};
 
@@ -62,8 +63,9 @@ pub fn fold(layers: &[Layer]) -> ResolvedGrants {
 /// The fold, and for every entry of its chain whether the layer declares an allow list: the chain
 /// alone does not tell an absent list from an empty one.
 pub(super) fn fold_declared(layers: &[Layer]) -> (ResolvedGrants, Vec<bool>) {
-    let mut ordered: Vec<&Layer> = layers.iter().collect();
-    ordered.sort_by_key(|layer| layer.scope.rank());
+    let ordered = sorted_by(layers.iter().collect(), |left: &&Layer, right| {
+        left.scope.rank().cmp(&right.scope.rank())
+    });
     let mut resolved = failed_open();
     resolved.chain.push(ChainEntry {
         scope: Scope::Default,

@@ -7,6 +7,7 @@ use crate::capabilities::Tool;
 use crate::grants::{
     AgentGrantRow, ChainEntry, Grant, GrantContent, GrantRow, Matrix, ResolvedGrants, Scope,
 };
+use crate::order::sorted_by;
 use crate::rules::compiled::Compiled;
 use crate::rules::fold::{Granted, Layer, failed_open, fold_declared};
 use crate::rules::pattern::sanitize;
@@ -34,8 +35,10 @@ pub(super) struct Folded {
 }
 
 impl Folded {
-    fn new(mut layers: Vec<Layer>, open: bool, own: Option<GrantContent>) -> Self {
-        layers.sort_by_key(|layer| layer.scope.rank());
+    fn new(layers: Vec<Layer>, open: bool, own: Option<GrantContent>) -> Self {
+        let layers = sorted_by(layers, |left, right| {
+            left.scope.rank().cmp(&right.scope.rank())
+        });
         let (resolved, declares) = if open {
             (failed_open(), Vec::new())
         } else {

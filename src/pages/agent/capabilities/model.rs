@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use contract::capabilities::{AccessSummary, ToolSource};
+use contract::order::sorted_by;
 use contract::rules::explain::{AgentView, Bucket, Standing, Switch};
 use contract::rules::permissions::Flag;
 use leptos::prelude::*;
@@ -305,9 +306,19 @@ impl ToolModel {
             .filter(|(_, places)| !places.is_empty())
             .map(|(source, mut places)| {
                 if by_name {
-                    places.sort_by_key(|place| {
-                        catalog.get(*place).map(|tool| tool.name.to_lowercase())
-                    });
+                    let named = places
+                        .into_iter()
+                        .map(|place| {
+                            (
+                                catalog.get(place).map(|tool| tool.name.to_lowercase()),
+                                place,
+                            )
+                        })
+                        .collect();
+                    places = sorted_by(named, Ord::cmp)
+                        .into_iter()
+                        .map(|(_, place)| place)
+                        .collect();
                 }
                 Group {
                     source,

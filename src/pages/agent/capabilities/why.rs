@@ -253,14 +253,14 @@ fn Rung(layer: LayerReport, decides: bool) -> impl IntoView {
 #[component]
 fn Patterns(list: Vec<String>, matching: Vec<String>) -> impl IntoView {
     const SHOWN: usize = 6;
-    let mut ordered: Vec<(String, bool)> = list
+    let (hits, others): (Vec<String>, Vec<String>) = list
         .into_iter()
-        .map(|pattern| {
-            let hit = matching.contains(&pattern);
-            (pattern, hit)
-        })
+        .partition(|pattern| matching.contains(pattern));
+    let ordered: Vec<(String, bool)> = hits
+        .into_iter()
+        .map(|pattern| (pattern, true))
+        .chain(others.into_iter().map(|pattern| (pattern, false)))
         .collect();
-    ordered.sort_by_key(|(_, hit)| !hit);
     let rest = ordered.len().saturating_sub(SHOWN);
     let all = RwSignal::new(rest == 0);
     let ordered = StoredValue::new(ordered);

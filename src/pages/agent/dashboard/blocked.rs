@@ -2,6 +2,7 @@
 
 use contract::capabilities::Tool;
 use contract::grants::ChainEntry;
+use contract::order::sorted_by;
 use contract::rules::explain::{AgentView, Cause};
 use leptos::prelude::*;
 
@@ -55,8 +56,10 @@ fn blockers(view: &AgentView, tools: &[Tool]) -> Vec<Blocker> {
             }
         }
     }
-    found.sort_by_key(|blocker| (std::cmp::Reverse(blocker.tools.len()), blocker.layer));
-    found
+    sorted_by(found, |left, right| {
+        let most = right.tools.len().cmp(&left.tools.len());
+        most.then(left.layer.cmp(&right.layer))
+    })
 }
 
 fn tools_word(count: usize) -> String {
