@@ -10,7 +10,7 @@ const executablePath = existsSync(system) ? system : undefined;
 export default defineConfig({
   testDir: "tests",
   outputDir: "test-results",
-  timeout: 30_000,
+  timeout: 60_000,
   expect: { timeout: 7_500 },
   retries: 0,
   workers: 2,

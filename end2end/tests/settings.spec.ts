@@ -198,7 +198,7 @@ test.describe("flags", () => {
     await expect(flag(page, "Spend budget")).toHaveAttribute("aria-checked", "true");
     await expect(flag(page, "Spend budget")).toBeFocused();
     await expect(row.getByRole("group", { name: "Not saved" })).toHaveCount(0);
-    expect((await read(api, agent.id)).permissions.canSpend).toBe(true);
+    await expect.poll(async () => (await read(api, agent.id)).permissions.canSpend).toBe(true);
   });
 
   test("Capabilities shows a flag that was just turned on, without a reload", async ({ page, open, api }) => {
