@@ -5,6 +5,33 @@ use leptos::prelude::*;
 
 use crate::browser;
 
+/// A form sent with Enter or its button, and not again while its request is on its way.
+#[component]
+pub fn SendForm(
+    /// Whether the request is on its way.
+    busy: RwSignal<bool>,
+    /// Sends it.
+    #[prop(into)]
+    on_send: Callback<()>,
+    /// Its fields and its button.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <form
+            class="form"
+            novalidate
+            on:submit=move |event| {
+                event.prevent_default();
+                if !busy.get_untracked() {
+                    on_send.run(());
+                }
+            }
+        >
+            {children()}
+        </form>
+    }
+}
+
 /// One line of text with its label, a hint and what is wrong with it.
 #[component]
 pub fn TextField(

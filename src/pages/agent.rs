@@ -16,7 +16,7 @@ use crate::pages::agent::header::{AgentHeader, AgentTabs};
 use crate::pages::agent::settings::flag_writes::Flags;
 use crate::pages::agent::settings::life_cycle::ArchivedBanner;
 use crate::pages::agent::state::AgentState;
-use crate::route::Route;
+use crate::pages::not_found::MissingPage;
 
 /// The frame of one agent. Another id in the address makes a new one.
 #[component]
@@ -45,14 +45,7 @@ fn Agent(id: String) -> impl IntoView {
     });
     move || {
         if missing.get() {
-            view! {
-                <main class="page lone" id="main" tabindex="-1">
-                    <h1>"Agent not found or not yours"</h1>
-                    <p>"It may have been deleted, or the address may be wrong."</p>
-                    <p><a href=Route::Agents.href()>"Go to the agents"</a></p>
-                </main>
-            }
-            .into_any()
+            view! { <MissingPage heading="Agent not found or not yours" /> }.into_any()
         } else {
             view! {
                 <main id="main" tabindex="-1">

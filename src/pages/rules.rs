@@ -29,6 +29,7 @@ use crate::browser;
 use crate::components::badge::{Badge, Tone};
 use crate::components::each::Each;
 use crate::components::icon::Icon;
+use crate::pages::not_found::MissingPage;
 use crate::reactive::effect;
 use crate::route::{Route, Tab};
 use crate::shell::rail::initials;
@@ -67,14 +68,7 @@ fn ScopeRules(scope: Scope, id: String) -> impl IntoView {
     });
     move || {
         if missing.get() {
-            view! {
-                <main class="page lone" id="main" tabindex="-1">
-                    <h1>"Scope not found or not yours"</h1>
-                    <p>"It may have been deleted, or the address may be wrong."</p>
-                    <p><a href=Route::Agents.href()>"Go to the agents"</a></p>
-                </main>
-            }
-            .into_any()
+            view! { <MissingPage heading="Scope not found or not yours" /> }.into_any()
         } else {
             view! {
                 <main id="main" tabindex="-1">

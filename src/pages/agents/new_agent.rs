@@ -9,7 +9,7 @@ use crate::api::{self, ApiError};
 use crate::components::announce::use_announcer;
 use crate::components::combobox::{Choice, Combobox};
 use crate::components::dialog::Dialog;
-use crate::components::form::{SendButton, TextField, focus_wrong};
+use crate::components::form::{SendButton, SendForm, TextField, focus_wrong};
 use crate::components::leave::use_leave;
 use crate::components::notice::Failure;
 use crate::reactive::spawn;
@@ -197,16 +197,7 @@ fn Fields(form: Form) -> impl IntoView {
         }
     };
     view! {
-        <form
-            class="form"
-            novalidate
-            on:submit=move |event| {
-                event.prevent_default();
-                if !form.busy.get_untracked() {
-                    send();
-                }
-            }
-        >
+        <SendForm busy=form.busy on_send=move |()| send()>
             <TextField
                 id="new-agent-name"
                 label="Name"
@@ -261,6 +252,6 @@ fn Fields(form: Form) -> impl IntoView {
                 <button type="button" class="btn" on:click=move |_| form.open.set(false)>"Not now"</button>
                 <SendButton label="Make the agent" busy_label="Making the agent…" busy=form.busy />
             </div>
-        </form>
+        </SendForm>
     }
 }

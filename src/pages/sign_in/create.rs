@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::api::{self, ApiError};
 use crate::components::announce::use_announcer;
-use crate::components::form::{SendButton, TextField, focus_wrong};
+use crate::components::form::{SendButton, SendForm, TextField, focus_wrong};
 use crate::reactive::spawn;
 use crate::session::use_session;
 
@@ -69,16 +69,7 @@ pub fn CreateForm(
         });
     };
     view! {
-        <form
-            class="form"
-            novalidate
-            on:submit=move |event| {
-                event.prevent_default();
-                if !busy.get_untracked() {
-                    send();
-                }
-            }
-        >
+        <SendForm busy=busy on_send=move |()| send()>
             <TextField
                 id="create-username"
                 label="Name"
@@ -108,6 +99,6 @@ pub fn CreateForm(
                 <p class="wrong"><bdi>{other}</bdi></p>
             })}
             <SendButton label="Make the account" busy_label="Making the account…" busy=busy />
-        </form>
+        </SendForm>
     }
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::api;
 use crate::components::announce::use_announcer;
-use crate::components::form::{SendButton, TextField, focus_wrong};
+use crate::components::form::{SendButton, SendForm, TextField, focus_wrong};
 use crate::reactive::spawn;
 use crate::session::{Account, use_session};
 
@@ -76,16 +76,7 @@ pub fn PasswordForm(
         });
     };
     view! {
-        <form
-            class="form"
-            novalidate
-            on:submit=move |event| {
-                event.prevent_default();
-                if !busy.get_untracked() {
-                    send();
-                }
-            }
-        >
+        <SendForm busy=busy on_send=move |()| send()>
             <TextField
                 id="sign-in-email"
                 label="E-mail"
@@ -103,6 +94,6 @@ pub fn PasswordForm(
                 problem=Signal::derive(move || wrong.with(|wrong| wrong.password.clone()))
             />
             <SendButton label="Sign in" busy_label="Signing in…" busy=busy />
-        </form>
+        </SendForm>
     }
 }
