@@ -3,7 +3,6 @@
 //! control plane never replaces text that is not stored.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use contract::agents::AgentPatch;
 use contract::rules::init_script::{LIMIT, ScriptSize, is_blank, normalise};
@@ -12,6 +11,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::api::{self, ApiError};
+use crate::browser::timer::Timer;
 use crate::browser::{self, field};
 use crate::components::announce::{Announcer, use_announcer};
 use crate::components::leave::{Unsaved, use_leave};
@@ -74,7 +74,7 @@ pub struct Script {
     /// Why the last save failed.
     pub refused: RwSignal<Option<ApiError>>,
     sending: StoredValue<Option<Arc<str>>>,
-    scanning: StoredValue<Option<TimeoutHandle>>,
+    scanning: Timer,
     mirror: StoredValue<Option<Mirror>>,
     set_aside: StoredValue<Option<u64>>,
     agent: AgentState,
@@ -145,7 +145,7 @@ impl Script {
             saved: RwSignal::new(false),
             refused: RwSignal::new(None),
             sending: StoredValue::new(None),
-            scanning: StoredValue::new(None),
+            scanning: Timer::new(),
             mirror: StoredValue::new(None),
             set_aside: StoredValue::new(None),
             agent: use_agent(),
@@ -181,9 +181,7 @@ impl Script {
         Effect::new(move |_| self.agent.unsaved.set(self.dirty.get()));
         on_cleanup(move || {
             self.agent.unsaved.try_set(false);
-            if let Some(timer) = self.scanning.try_update_value(Option::take).flatten() {
-                timer.clear();
-            }
+            self.scanning.stop();
             // What was set aside can only be brought back while its page is open.
             if let Some(toast) = self.set_aside.try_get_value().flatten() {
                 self.announcer.dismiss(toast);
@@ -341,22 +339,16 @@ impl Script {
     }
 
     fn scan_soon(self) {
-        if let Some(timer) = self.scanning.try_update_value(Option::take).flatten() {
-            timer.clear();
-        }
+        self.scanning.stop();
         if self.size.get_untracked().is_over() {
             self.learn(None);
             return;
         }
-        let timer = set_timeout_with_handle(
-            move || {
-                if let Some(text) = self.text.try_get_untracked() {
-                    self.learn(secret_in(&text));
-                }
-            },
-            Duration::from_millis(SCAN_AFTER),
-        );
-        self.scanning.set_value(timer.ok());
+        self.scanning.start(SCAN_AFTER, move || {
+            if let Some(text) = self.text.try_get_untracked() {
+                self.learn(secret_in(&text));
+            }
+        });
     }
 
     fn learn(self, finding: Option<Finding>) {
