@@ -11,16 +11,17 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::api::ApiError;
+use crate::lasting::{Kept, Lasting};
 use crate::session::{SessionState, use_session};
 
 type Fetch<T> = Rc<dyn Fn() -> Pin<Box<dyn Future<Output = Result<T, ApiError>>>>>;
 
 /// See the module.
 pub struct Remote<T: Send + Sync + 'static> {
-    value: RwSignal<Option<T>>,
-    failure: RwSignal<Option<ApiError>>,
-    pending: RwSignal<bool>,
-    updated: RwSignal<Option<f64>>,
+    value: Kept<Option<T>>,
+    failure: Kept<Option<ApiError>>,
+    pending: Kept<bool>,
+    updated: Kept<Option<f64>>,
     generation: StoredValue<u64>,
     fetch: StoredValue<Fetch<T>, LocalStorage>,
     session: SessionState,
@@ -58,10 +59,10 @@ impl<T: Clone + Send + Sync + 'static> Remote<T> {
     {
         let fetch: Fetch<T> = Rc::new(move || Box::pin(fetch()));
         Self {
-            value: RwSignal::new(None),
-            failure: RwSignal::new(None),
-            pending: RwSignal::new(false),
-            updated: RwSignal::new(None),
+            value: Kept::new(None),
+            failure: Kept::new(None),
+            pending: Kept::new(false),
+            updated: Kept::new(None),
             generation: StoredValue::new(0),
             fetch: StoredValue::new_local(fetch),
             session: use_session(),
@@ -82,14 +83,14 @@ impl<T: Clone + Send + Sync + 'static> Remote<T> {
             *generation += 1;
             *generation
         })?;
-        self.pending.try_set(true);
+        self.pending.set.try_set(true);
         let outcome = self.session.watch(fetch().await);
         if self.generation.try_get_value() == Some(ticket) {
-            self.pending.try_set(false);
+            self.pending.set.try_set(false);
             match &outcome {
                 Ok(value) => self.set(value.clone()),
                 Err(error) => {
-                    self.failure.try_set(Some(error.clone()));
+                    self.failure.set.try_set(Some(error.clone()));
                 }
             }
         }
@@ -101,39 +102,39 @@ impl<T: Clone + Send + Sync + 'static> Remote<T> {
     pub fn confirm(self, value: T) {
         self.generation
             .try_update_value(|generation| *generation += 1);
-        self.pending.try_set(false);
+        self.pending.set.try_set(false);
         self.set(value);
     }
 
     fn set(self, value: T) {
-        self.value.try_set(Some(value));
-        self.failure.try_set(None);
-        self.updated.try_set(Some(crate::browser::now()));
+        self.value.set.try_set(Some(value));
+        self.failure.set.try_set(None);
+        self.updated.set.try_set(Some(crate::browser::now()));
     }
 
     /// The last good answer.
-    pub fn value(self) -> Signal<Option<T>> {
-        self.value.into()
+    pub fn value(self) -> Lasting<ReadSignal<Option<T>>> {
+        self.value.get
     }
 
     /// The last good answer, without following it.
     pub fn now(self) -> Option<T> {
-        self.value.try_get_untracked().flatten()
+        self.value.get.try_get_untracked().flatten()
     }
 
     /// Why the latest read failed; cleared by the next good answer.
-    pub fn failure(self) -> Signal<Option<ApiError>> {
-        self.failure.into()
+    pub fn failure(self) -> Lasting<ReadSignal<Option<ApiError>>> {
+        self.failure.get
     }
 
     /// Whether a read is on its way.
-    pub fn pending(self) -> Signal<bool> {
-        self.pending.into()
+    pub fn pending(self) -> Lasting<ReadSignal<bool>> {
+        self.pending.get
     }
 
     /// When the last good answer came, in milliseconds since 1970.
-    pub fn updated(self) -> Signal<Option<f64>> {
-        self.updated.into()
+    pub fn updated(self) -> Lasting<ReadSignal<Option<f64>>> {
+        self.updated.get
     }
 }
 

@@ -18,6 +18,7 @@ use super::grant_writes::{self, own_row};
 use crate::api::{self, ApiError, Client};
 use crate::components::announce::use_announcer;
 use crate::edits::Queue;
+use crate::lasting::Lasting;
 use crate::live::use_live;
 use crate::remote::Remote;
 use crate::session::{Account, SessionState, use_session};
@@ -40,15 +41,15 @@ pub struct AgentState {
     /// Works, to name scopes.
     pub works: Remote<WorkList>,
     /// The eight flags, once they were read.
-    pub permissions: Memo<Option<Permissions>>,
+    pub permissions: Lasting<Memo<Option<Permissions>>>,
     /// The rules' view of what is stored; `None` until the server's answers are there.
-    pub truth: Memo<Option<Arc<AgentView>>>,
+    pub truth: Lasting<Memo<Option<Arc<AgentView>>>>,
     /// Grant edits that wait or were refused.
-    pub queue: RwSignal<Queue>,
+    pub queue: Lasting<RwSignal<Queue>>,
     /// Tools whose verdict changed a moment ago by a change made elsewhere.
-    pub recently_changed: RwSignal<BTreeSet<String>>,
+    pub recently_changed: Lasting<RwSignal<BTreeSet<String>>>,
     /// Whether an editor on the page holds text that is not stored.
-    pub unsaved: RwSignal<bool>,
+    pub unsaved: Lasting<RwSignal<bool>>,
     session: SessionState,
 }
 
@@ -82,15 +83,15 @@ impl AgentState {
             capabilities,
             rows,
             resolved,
-            permissions,
-            truth,
+            permissions: permissions.into(),
+            truth: truth.into(),
             organizations: Remote::new(move || async move {
                 api::auth::organizations(&session.client()).await
             }),
             works: Remote::new(move || async move { api::auth::works(&session.client()).await }),
-            queue: RwSignal::new(Queue::default()),
-            recently_changed: RwSignal::new(BTreeSet::new()),
-            unsaved: RwSignal::new(false),
+            queue: RwSignal::new(Queue::default()).into(),
+            recently_changed: RwSignal::new(BTreeSet::new()).into(),
+            unsaved: RwSignal::new(false).into(),
             session,
         };
         // The composed read carries the fold as well.

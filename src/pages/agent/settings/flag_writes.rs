@@ -11,6 +11,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::flag_queue::FlagQueue;
 use crate::api::{self, ApiError};
 use crate::components::announce::{Announcer, use_announcer};
+use crate::lasting::Lasting;
 use crate::pages::agent::state::AgentState;
 use crate::session::use_session;
 
@@ -18,11 +19,11 @@ use crate::session::use_session;
 #[derive(Clone, Copy)]
 pub struct Flags {
     /// What waits and what was refused.
-    pub queue: RwSignal<FlagQueue>,
+    pub queue: Lasting<RwSignal<FlagQueue>>,
     /// The flags to show; `None` until the agent was read.
-    pub shown: Memo<Option<Permissions>>,
+    pub shown: Lasting<Memo<Option<Permissions>>>,
     /// The flag whose change was stored last, and the sentence about it.
-    pub stored: RwSignal<Option<(Flag, String)>>,
+    pub stored: Lasting<RwSignal<Option<(Flag, String)>>>,
     state: AgentState,
     announcer: Announcer,
 }
@@ -83,7 +84,7 @@ fn with_flags(mut capabilities: Capabilities, permissions: Permissions) -> Capab
 impl Flags {
     /// Starts for the agent page around the caller.
     pub fn start(state: AgentState) -> Self {
-        let queue = RwSignal::new(FlagQueue::default());
+        let queue: Lasting<_> = RwSignal::new(FlagQueue::default()).into();
         let flags = Self {
             queue,
             shown: Memo::new(move |_| {
@@ -92,8 +93,9 @@ impl Flags {
                     .value()
                     .with(|agent| agent.as_ref().map(|agent| agent.permissions))?;
                 Some(queue.with(|queue| queue.shown(&stored)))
-            }),
-            stored: RwSignal::new(None),
+            })
+            .into(),
+            stored: RwSignal::new(None).into(),
             state,
             announcer: use_announcer(),
         };
