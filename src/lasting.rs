@@ -115,3 +115,56 @@ impl<T: Send + Sync + 'static> Kept<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Weak};
+
+    use leptos::reactive::graph::{ReactiveNode, Subscriber, WithObserver};
+
+    use super::*;
+
+    /// Stands for an effect; a list of readers that holds it holds its memory.
+    struct Reader;
+
+    impl ReactiveNode for Reader {
+        fn mark_dirty(&self) {}
+        fn mark_check(&self) {}
+        fn mark_subscribers_check(&self) {}
+        fn update_if_necessary(&self) -> bool {
+            false
+        }
+    }
+
+    impl Subscriber for Reader {
+        fn add_source(&self, _source: AnySource) {}
+        fn clear_sources(&self, _subscriber: &AnySubscriber) {}
+    }
+
+    /// How many lists hold a reader while its page is open, and after that.
+    fn held(signal: &impl Track) -> (usize, usize) {
+        let page = Owner::new();
+        let reader = Arc::new(Reader);
+        let address = Arc::as_ptr(&reader) as usize;
+        let subscriber = AnySubscriber(address, Arc::downgrade(&reader) as Weak<_>);
+        page.with(|| subscriber.with_observer(|| signal.track()));
+        drop(subscriber);
+        let open = Arc::weak_count(&reader);
+        page.cleanup();
+        (open, Arc::weak_count(&reader))
+    }
+
+    #[test]
+    fn no_reader_is_kept_after_its_end() {
+        let owner = Owner::new();
+        owner.set();
+        let signal = RwSignal::new(1);
+        let memo = Memo::new(move |_| signal.get());
+        // Twice: by the list, and by what takes it off the list.
+        assert_eq!(held(&Lasting::from(signal)), (2, 0));
+        assert_eq!(held(&Lasting::from(memo)), (2, 0));
+        assert_eq!(held(&Kept::new(1).get), (2, 0));
+        // The day this fails the graph does it itself, and this module can go.
+        assert_eq!(held(&signal), (1, 1));
+    }
+}

@@ -31,7 +31,7 @@ pub struct AgentState {
     /// Its settings and life cycle.
     pub agent: Remote<Agent>,
     /// Tools, flags and init script.
-    pub capabilities: Remote<Capabilities>,
+    pub capabilities: Remote<Arc<Capabilities>>,
     /// Every stored grant row of the account.
     pub rows: Remote<Vec<GrantRow>>,
     /// What the server last said the chain resolves to.
@@ -58,8 +58,9 @@ impl AgentState {
     pub fn start(id: AgentId) -> Self {
         let session = use_session();
         let key = StoredValue::new(id);
-        let capabilities: Remote<Capabilities> = Remote::new(move || async move {
-            api::agents::capabilities(&session.client(), &key.get_value()).await
+        let capabilities: Remote<Arc<Capabilities>> = Remote::new(move || async move {
+            let read = api::agents::capabilities(&session.client(), &key.get_value()).await;
+            read.map(Arc::new)
         });
         let rows: Remote<Vec<GrantRow>> =
             Remote::new(move || async move { api::grants::rows(&session.client()).await });
@@ -243,7 +244,7 @@ pub fn use_agent() -> AgentState {
 /// The rules' view of what is stored. Without the rows the chain alone must do.
 fn stored_view(
     agent: StoredValue<AgentId>,
-    capabilities: Remote<Capabilities>,
+    capabilities: Remote<Arc<Capabilities>>,
     rows: Remote<Vec<GrantRow>>,
     resolved: Remote<ResolvedGrants>,
     permissions: Permissions,

@@ -2,6 +2,8 @@
 //! that nothing another operator set is touched. It belongs to the agent page, so that a change
 //! goes on when another tab is opened.
 
+use std::sync::Arc;
+
 use contract::agents::{Agent, AgentPatch, AgentStatus};
 use contract::capabilities::Capabilities;
 use contract::rules::permissions::{Flag, PermissionPatch, Permissions};
@@ -68,8 +70,8 @@ fn sentence(before: &Permissions, patch: &PermissionPatch, status: &AgentStatus)
     format!("{}. {when}", words.join(", "))
 }
 
-/// The capabilities as they are with these flags, until they are read again.
-fn with_flags(mut capabilities: Capabilities, permissions: Permissions) -> Capabilities {
+/// Makes the capabilities what they are with these flags, until they are read again.
+fn set_flags(capabilities: &mut Capabilities, permissions: Permissions) {
     capabilities.permissions = permissions;
     for tool in &mut capabilities.tools {
         let gate = tool.gated_by_permission.as_ref();
@@ -78,7 +80,6 @@ fn with_flags(mut capabilities: Capabilities, permissions: Permissions) -> Capab
             tool.effective = on && tool.decision.allowed;
         }
     }
-    capabilities
 }
 
 impl Flags {
@@ -189,10 +190,9 @@ impl Flags {
         if read_again {
             state.agent.reload();
         }
-        if let Some(capabilities) = state.capabilities.now() {
-            state
-                .capabilities
-                .confirm(with_flags(capabilities, permissions));
+        if let Some(mut capabilities) = state.capabilities.now() {
+            set_flags(Arc::make_mut(&mut capabilities), permissions);
+            state.capabilities.confirm(capabilities);
         }
         state.capabilities.reload();
     }

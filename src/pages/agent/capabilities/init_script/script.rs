@@ -488,7 +488,9 @@ impl Script {
         };
         let agent = api::agents::patch(&self.session.client(), agent, &patch).await?;
         if let Some(mut capabilities) = self.agent.capabilities.now() {
-            capabilities.init_script.clone_from(&agent.init_script);
+            Arc::make_mut(&mut capabilities)
+                .init_script
+                .clone_from(&agent.init_script);
             self.agent.capabilities.confirm(capabilities);
         }
         self.agent.agent.confirm(agent);
