@@ -13,8 +13,13 @@ use wasm_bindgen::JsCast;
 
 pub use error::ApiError;
 
+use crate::browser::timer::next_task;
+
 /// How long a call may take, in milliseconds.
 const DEADLINE: u32 = 30_000;
+/// An answer with more bytes is fetched, read and shown in three steps, which together would
+/// hold up the page for longer than a person likes to wait.
+const LONG: usize = 128 * 1024;
 
 /// Where the control plane is and what authorises a write.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -129,6 +134,10 @@ async fn read<T: DeserializeOwned>(
         .get("content-type")
         .is_some_and(|kind| kind.starts_with("text/html"));
     let body = response.text().await.map_err(|_| ApiError::Offline)?;
+    let is_long = body.len() > LONG;
+    if is_long {
+        next_task().await;
+    }
     if !response.ok() {
         return Err(if proves_identity {
             ApiError::refused(status, &body, request_id)
@@ -140,5 +149,9 @@ async fn read<T: DeserializeOwned>(
         return Err(ApiError::SignedOut);
     }
     let body = if body.is_empty() { "null" } else { &body };
-    serde_json::from_str(body).map_err(|error| ApiError::Unreadable(error.to_string()))
+    let read = serde_json::from_str(body);
+    if is_long {
+        next_task().await;
+    }
+    read.map_err(|error| ApiError::Unreadable(error.to_string()))
 }

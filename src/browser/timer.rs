@@ -1,4 +1,4 @@
-//! One timer that is started, put off and stopped.
+//! One timer that is started, put off and stopped, and a way to let the browser go first.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -67,6 +67,15 @@ impl Timer {
     pub fn is_waiting(self) -> bool {
         self.0.try_with_value(Option::is_some) == Some(true)
     }
+}
+
+/// Goes on in a task of its own, so that the browser can paint and answer presses in between.
+pub async fn next_task() {
+    let Some(window) = window() else { return };
+    let soon = js_sys::Promise::new(&mut |resolve, _| {
+        drop(window.set_timeout_with_callback(&resolve));
+    });
+    drop(wasm_bindgen_futures::JsFuture::from(soon).await);
 }
 
 impl Default for Timer {

@@ -11,7 +11,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::api::{self, ApiError};
-use crate::browser::timer::Timer;
+use crate::browser::timer::{Timer, next_task};
 use crate::browser::{self, field};
 use crate::components::announce::{Announcer, use_announcer};
 use crate::components::leave::{Unsaved, use_leave};
@@ -174,9 +174,18 @@ impl Script {
                 .with(|found| found.as_ref().map(|found| found.init_script.clone()))
         });
         Effect::new(move |_| {
-            if let Some(stored) = stored.get() {
-                self.follow(&stored.unwrap_or_default());
+            let Some(now) = stored.get() else { return };
+            if self.base.with_untracked(Option::is_some) {
+                self.follow(&now.unwrap_or_default());
+                return;
             }
+            // Looking for a draft and laying out the field take long: the tools come first.
+            wasm_bindgen_futures::spawn_local(async move {
+                next_task().await;
+                if let Some(Some(now)) = stored.try_get_untracked() {
+                    self.follow(&now.unwrap_or_default());
+                }
+            });
         });
         Effect::new(move |_| self.agent.unsaved.set(self.dirty.get()));
         on_cleanup(move || {
