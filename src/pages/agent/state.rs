@@ -72,10 +72,9 @@ impl AgentState {
                 .value()
                 .with(|found| found.as_ref().map(|found| found.permissions))
         });
-        let truth = Memo::new_with_compare(
-            move |_| stored_view(key, capabilities, rows, resolved, permissions.get()?),
-            |_, _| true,
-        );
+        // An answer that changes nothing ends here, before thousands of tools are judged anew.
+        let truth =
+            Memo::new(move |_| stored_view(key, capabilities, rows, resolved, permissions.get()?));
         let state = Self {
             id: key,
             agent: Remote::new(move || async move {
