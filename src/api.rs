@@ -16,8 +16,13 @@ use wasm_bindgen::JsCast;
 
 pub use error::ApiError;
 
+use crate::browser::timer::next_task;
+
 /// How long a call may take, in milliseconds.
 const DEADLINE: u32 = 30_000;
+/// An answer with more bytes is fetched, read and shown in three steps, which together would
+/// hold up the page for longer than a person likes to wait.
+const LONG: usize = 128 * 1024;
 
 /// Where the control plane is and what authorises a write.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,15 +73,20 @@ impl<'a> Call<'a> {
 }
 
 async fn get<T: DeserializeOwned>(client: &Client, path: &str) -> Result<T, ApiError> {
-    parse(answer(client, Call::new(Method::GET, path)).await?)
+    send(client, Call::new(Method::GET, path)).await
 }
 
 async fn send<T: DeserializeOwned>(client: &Client, call: Call<'_>) -> Result<T, ApiError> {
-    parse(answer(client, call).await?)
+    let body = answer(client, call).await?;
+    let read = parse(&body);
+    if body.len() > LONG {
+        next_task().await;
+    }
+    read
 }
 
-fn parse<T: DeserializeOwned>(body: String) -> Result<T, ApiError> {
-    let body = if body.is_empty() { "null" } else { &body };
+fn parse<T: DeserializeOwned>(body: &str) -> Result<T, ApiError> {
+    let body = if body.is_empty() { "null" } else { body };
     serde_json::from_str(body).map_err(|error| ApiError::Unreadable(error.to_string()))
 }
 
@@ -144,6 +154,9 @@ async fn read(response: Response, proves_identity: bool) -> Result<String, ApiEr
         .get("content-type")
         .is_some_and(|kind| kind.starts_with("text/html"));
     let body = response.text().await.map_err(|_| ApiError::Offline)?;
+    if body.len() > LONG {
+        next_task().await;
+    }
     if !response.ok() {
         return Err(if proves_identity {
             ApiError::refused(status, &body, request_id)

@@ -3,6 +3,7 @@
 
 pub mod address;
 pub mod field;
+pub mod timer;
 
 use js_sys::{Function, Promise, Reflect};
 use leptos::prelude::{Owner, on_cleanup};

@@ -2,10 +2,9 @@
 //! crash or a sign-in page cannot take it. The plain pages outside the application read the same
 //! keys to offer the text for copying.
 
-use std::time::Duration;
-
 use leptos::prelude::*;
 
+use crate::browser::timer::Timer;
 use crate::browser::{self, address};
 
 /// What every key of a draft begins with.
@@ -65,7 +64,7 @@ impl Place {
 #[derive(Clone, Copy)]
 pub struct Mirror {
     write: StoredValue<std::rc::Rc<dyn Fn()>, LocalStorage>,
-    timer: StoredValue<Option<TimeoutHandle>>,
+    timer: Timer,
 }
 
 impl Mirror {
@@ -73,7 +72,7 @@ impl Mirror {
     pub fn new(write: impl Fn() + 'static) -> Self {
         let mirror = Self {
             write: StoredValue::new_local(std::rc::Rc::new(write)),
-            timer: StoredValue::new(None),
+            timer: Timer::new(),
         };
         address::on_page_hide(move || mirror.flush());
         on_cleanup(move || mirror.flush());
@@ -82,23 +81,14 @@ impl Mirror {
 
     /// Something was typed.
     pub fn touch(self) {
-        if self.timer.try_with_value(Option::is_some) != Some(false) {
-            return;
+        if !self.timer.is_waiting() {
+            self.timer.start(WAIT, move || self.run());
         }
-        let timer = set_timeout_with_handle(
-            move || {
-                self.timer.try_set_value(None);
-                self.run();
-            },
-            Duration::from_millis(WAIT),
-        );
-        self.timer.set_value(timer.ok());
     }
 
     /// Writes what is waiting to be written.
     pub fn flush(self) {
-        if let Some(timer) = self.timer.try_update_value(Option::take).flatten() {
-            timer.clear();
+        if self.timer.stop() {
             self.run();
         }
     }

@@ -10,6 +10,7 @@ pub mod browser;
 pub mod components;
 pub mod drafts;
 pub mod edits;
+pub mod lasting;
 pub mod live;
 pub mod pages;
 pub mod reactive;

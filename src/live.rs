@@ -1,12 +1,13 @@
 //! The stream of changes made anywhere: connection state, reconnecting, and who listens.
 
 use std::rc::Rc;
-use std::time::Duration;
 
 use contract::events::{ChangeEvent, ChangeKind};
 use leptos::prelude::*;
 
+use crate::browser::timer::Timer;
 use crate::browser::{self, EventStream};
+use crate::lasting::{Kept, Lasting};
 use crate::reactive::effect;
 use crate::session::{Account, SessionState};
 
@@ -26,13 +27,15 @@ type Listener = Rc<dyn Fn(&ChangeEvent)>;
 /// The one stream of the page.
 #[derive(Clone, Copy)]
 pub struct Live {
-    connection: RwSignal<Connection>,
-    known_connection: ReadSignal<Connection>,
+    connection: Kept<Connection>,
     stream: StoredValue<Option<EventStream>, LocalStorage>,
     listeners: StoredValue<Vec<(u64, Listener)>, LocalStorage>,
     next: StoredValue<u64>,
     attempts: StoredValue<u32>,
-    timer: StoredValue<Option<TimeoutHandle>>,
+    /// The next attempt.
+    timer: Timer,
+    /// Letting go of a lost stream.
+    letting_go: Timer,
     session: SessionState,
 }
 
@@ -42,15 +45,14 @@ const WAITS: [u64; 5] = [400, 1_000, 2_000, 4_000, 8_000];
 impl Live {
     /// Connects whenever somebody is signed in.
     pub fn start(session: SessionState) -> Self {
-        let connection = RwSignal::new(Connection::Connecting);
         let live = Self {
-            connection,
-            known_connection: connection.read_only(),
+            connection: Kept::new(Connection::Connecting),
             stream: StoredValue::new_local(None),
             listeners: StoredValue::new_local(Vec::new()),
             next: StoredValue::new(0),
             attempts: StoredValue::new(0),
-            timer: StoredValue::new(None),
+            timer: Timer::new(),
+            letting_go: Timer::new(),
             session,
         };
         let signed_in = Memo::new(move |_| {
@@ -77,8 +79,8 @@ impl Live {
     }
 
     /// Whether changes made elsewhere arrive.
-    pub fn connection(self) -> ReadSignal<Connection> {
-        self.known_connection
+    pub fn connection(self) -> Lasting<ReadSignal<Connection>> {
+        self.connection.get
     }
 
     /// Calls `listener` with every change until the current owner is gone. A lost stretch is
@@ -99,20 +101,20 @@ impl Live {
 
     /// Tries again now, if the stream is lost.
     pub fn reconnect(self) {
-        if matches!(self.connection.get_untracked(), Connection::Lost(_)) {
+        if matches!(self.connection.get.get_untracked(), Connection::Lost(_)) {
             self.attempts.set_value(0);
             self.connect();
         }
     }
 
     fn disconnect(self) {
-        self.stop_timer();
+        self.timer.stop();
         self.drop_stream();
-        self.connection.set(Connection::Connecting);
+        self.connection.set.set(Connection::Connecting);
     }
 
     fn connect(self) {
-        self.stop_timer();
+        self.timer.stop();
         self.drop_stream();
         let url = format!("{}api/events", browser::base_path());
         let stream = EventStream::open(
@@ -129,9 +131,9 @@ impl Live {
     }
 
     fn opened(self) {
-        let was_lost = matches!(self.connection.get_untracked(), Connection::Lost(_));
+        let was_lost = matches!(self.connection.get.get_untracked(), Connection::Lost(_));
         self.attempts.set_value(0);
-        self.connection.set(Connection::Live);
+        self.connection.set.set(Connection::Live);
         if was_lost {
             self.tell(&ChangeEvent {
                 sequence: 0,
@@ -146,10 +148,10 @@ impl Live {
     }
 
     fn lose(self) {
-        if !matches!(self.connection.get_untracked(), Connection::Lost(_)) {
-            self.connection.set(Connection::Lost(browser::now()));
+        if !matches!(self.connection.get.get_untracked(), Connection::Lost(_)) {
+            self.connection.set.set(Connection::Lost(browser::now()));
         }
-        self.stop_timer();
+        self.timer.stop();
         let attempt = self.attempts.get_value();
         self.attempts.set_value(attempt.saturating_add(1));
         if attempt == 1 {
@@ -160,29 +162,19 @@ impl Live {
             .or(WAITS.last())
             .copied()
             .unwrap_or(8_000);
-        let timer = set_timeout_with_handle(move || self.connect(), Duration::from_millis(wait));
-        self.timer.set_value(timer.ok());
+        self.timer.start(wait, move || self.connect());
         // The stream is told of here by one of its own callbacks: let that return first.
-        set_timeout(
-            move || {
-                if matches!(self.connection.get_untracked(), Connection::Lost(_))
-                    && self.timer.get_value().is_some()
-                {
-                    self.drop_stream();
-                }
-            },
-            Duration::ZERO,
-        );
+        self.letting_go.start(0, move || {
+            if matches!(self.connection.get.get_untracked(), Connection::Lost(_))
+                && self.timer.is_waiting()
+            {
+                self.drop_stream();
+            }
+        });
     }
 
     fn drop_stream(self) {
         self.stream.update_value(|stream| drop(stream.take()));
-    }
-
-    fn stop_timer(self) {
-        if let Some(timer) = self.timer.try_update_value(Option::take).flatten() {
-            timer.clear();
-        }
     }
 
     fn tell(self, event: &ChangeEvent) {

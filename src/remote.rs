@@ -9,6 +9,7 @@ use std::task::Poll;
 
 use crate::api::ApiError;
 use crate::browser;
+use crate::lasting::{Kept, Lasting};
 use crate::reactive::{effect, spawn};
 use crate::session::{SessionState, use_session};
 use leptos::prelude::*;
@@ -19,9 +20,9 @@ type Fetch<T> = Rc<dyn Fn() -> Pin<Box<dyn Future<Output = Result<T, ApiError>>>
 /// so that its code exists once.
 #[derive(Clone, Copy)]
 struct Progress {
-    failure: (ReadSignal<Option<ApiError>>, WriteSignal<Option<ApiError>>),
-    pending: (ReadSignal<bool>, WriteSignal<bool>),
-    updated: (ReadSignal<Option<f64>>, WriteSignal<Option<f64>>),
+    failure: Kept<Option<ApiError>>,
+    pending: Kept<bool>,
+    updated: Kept<Option<f64>>,
     generation: StoredValue<u64>,
     session: SessionState,
 }
@@ -29,9 +30,9 @@ struct Progress {
 impl Progress {
     fn start() -> Self {
         Self {
-            failure: signal(None),
-            pending: signal(false),
-            updated: signal(None),
+            failure: Kept::new(None),
+            pending: Kept::new(false),
+            updated: Kept::new(None),
             generation: StoredValue::new(0),
             session: use_session(),
         }
@@ -43,7 +44,7 @@ impl Progress {
             *generation += 1;
             *generation
         })?;
-        self.pending.1.try_set(true);
+        self.pending.set.try_set(true);
         Some(ticket)
     }
 
@@ -52,9 +53,9 @@ impl Progress {
         self.session.notice(failure);
         let latest = self.generation.try_get_value() == Some(ticket);
         if latest {
-            self.pending.1.try_set(false);
+            self.pending.set.try_set(false);
             if failure.is_some() {
-                self.failure.1.try_set(failure.cloned());
+                self.failure.set.try_set(failure.cloned());
             }
         }
         latest
@@ -64,20 +65,19 @@ impl Progress {
     fn overtake(self) {
         self.generation
             .try_update_value(|generation| *generation += 1);
-        self.pending.1.try_set(false);
+        self.pending.set.try_set(false);
     }
 
     /// Notes that a good answer came.
     fn succeeded(self) {
-        self.failure.1.try_set(None);
-        self.updated.1.try_set(Some(browser::now()));
+        self.failure.set.try_set(None);
+        self.updated.set.try_set(Some(browser::now()));
     }
 }
 
 /// See the module.
 pub struct Remote<T: Send + Sync + 'static> {
-    value: ReadSignal<Option<T>>,
-    set_value: WriteSignal<Option<T>>,
+    value: Kept<Option<T>>,
     fetch: StoredValue<Fetch<T>, LocalStorage>,
     progress: Progress,
 }
@@ -113,10 +113,8 @@ impl<T: Clone + Send + Sync + 'static> Remote<T> {
         Answer: Future<Output = Result<T, ApiError>> + 'static,
     {
         let fetch: Fetch<T> = Rc::new(move || Box::pin(fetch()));
-        let (value, set_value) = signal(None);
         Self {
-            value,
-            set_value,
+            value: Kept::new(None),
             fetch: StoredValue::new_local(fetch),
             progress: Progress::start(),
         }
@@ -150,33 +148,33 @@ impl<T: Clone + Send + Sync + 'static> Remote<T> {
     }
 
     fn set(self, value: T) {
-        self.set_value.try_set(Some(value));
+        self.value.set.try_set(Some(value));
         self.progress.succeeded();
     }
 
     /// The last good answer.
-    pub fn value(self) -> ReadSignal<Option<T>> {
-        self.value
+    pub fn value(self) -> Lasting<ReadSignal<Option<T>>> {
+        self.value.get
     }
 
     /// The last good answer, without following it.
     pub fn now(self) -> Option<T> {
-        self.value.try_get_untracked().flatten()
+        self.value.get.try_get_untracked().flatten()
     }
 
     /// Why the latest read failed; cleared by the next good answer.
-    pub fn failure(self) -> ReadSignal<Option<ApiError>> {
-        self.progress.failure.0
+    pub fn failure(self) -> Lasting<ReadSignal<Option<ApiError>>> {
+        self.progress.failure.get
     }
 
     /// Whether a read is on its way.
-    pub fn pending(self) -> ReadSignal<bool> {
-        self.progress.pending.0
+    pub fn pending(self) -> Lasting<ReadSignal<bool>> {
+        self.progress.pending.get
     }
 
     /// When the last good answer came, in milliseconds since 1970.
-    pub fn updated(self) -> ReadSignal<Option<f64>> {
-        self.progress.updated.0
+    pub fn updated(self) -> Lasting<ReadSignal<Option<f64>>> {
+        self.progress.updated.get
     }
 }
 

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use crate::api::{self, ApiError, Client};
 use crate::browser;
+use crate::lasting::{Kept, Lasting};
 use crate::reactive::spawn;
 
 /// What is known about the account.
@@ -26,50 +27,41 @@ pub enum Account {
 /// The one context every page reads.
 #[derive(Clone, Copy)]
 pub struct SessionState {
-    account: RwSignal<Account>,
-    known_account: ReadSignal<Account>,
-    config: RwSignal<Option<PublicConfig>>,
-    known_config: ReadSignal<Option<PublicConfig>>,
-    renewed: RwSignal<u32>,
-    renewals: ReadSignal<u32>,
+    account: Kept<Account>,
+    config: Kept<Option<PublicConfig>>,
+    renewed: Kept<u32>,
 }
 
 impl SessionState {
     /// Makes the state and begins to ask who is signed in.
     pub fn start() -> Self {
-        let account = RwSignal::new(Account::Unknown);
-        let config = RwSignal::new(None);
-        let renewed = RwSignal::new(0);
         let state = Self {
-            account,
-            known_account: account.read_only(),
-            config,
-            known_config: config.read_only(),
-            renewed,
-            renewals: renewed.read_only(),
+            account: Kept::new(Account::Unknown),
+            config: Kept::new(None),
+            renewed: Kept::new(0),
         };
         state.refresh();
         state
     }
 
     /// What is known about the account.
-    pub fn account(self) -> ReadSignal<Account> {
-        self.known_account
+    pub fn account(self) -> Lasting<ReadSignal<Account>> {
+        self.account.get
     }
 
     /// What the control plane offers, once it was read.
-    pub fn config(self) -> ReadSignal<Option<PublicConfig>> {
-        self.known_config
+    pub fn config(self) -> Lasting<ReadSignal<Option<PublicConfig>>> {
+        self.config.get
     }
 
     /// Counts the times an ended session was renewed on this page; reads are repeated then.
-    pub fn renewed(self) -> ReadSignal<u32> {
-        self.renewals
+    pub fn renewed(self) -> Lasting<ReadSignal<u32>> {
+        self.renewed.get
     }
 
     /// How to call the control plane now.
     pub fn client(self) -> Client {
-        let csrf_token = match self.account.get_untracked() {
+        let csrf_token = match self.account.get.get_untracked() {
             Account::In(session) | Account::Expired(session) => session.csrf_token,
             Account::Unknown | Account::Failed(_) | Account::Out => String::new(),
         };
@@ -82,10 +74,10 @@ impl SessionState {
     /// Asks who is signed in, and what the control plane offers if that is not known yet.
     pub fn refresh(self) {
         spawn(async move {
-            if self.config.get_untracked().is_none()
+            if self.config.get.get_untracked().is_none()
                 && let Ok(config) = api::auth::config(&self.client()).await
             {
-                self.config.set(Some(config));
+                self.config.set.set(Some(config));
             }
         });
         spawn(self.ask());
@@ -98,11 +90,11 @@ impl SessionState {
     }
 
     fn learn(self, answer: Result<Session, ApiError>) {
-        let present = self.account.get_untracked();
+        let present = self.account.get.get_untracked();
         let next = match (answer, present) {
             (Ok(session), Account::Expired(_)) => {
-                self.account.set(Account::In(session));
-                self.renewed.update(|count| *count += 1);
+                self.account.set.set(Account::In(session));
+                self.renewed.set.update(|count| *count += 1);
                 return;
             }
             (Ok(session), _) => Account::In(session),
@@ -116,7 +108,7 @@ impl SessionState {
             (Err(_), present @ (Account::In(_) | Account::Expired(_))) => present,
             (Err(error), _) => Account::Failed(error),
         };
-        self.account.set(next);
+        self.account.set.set(next);
     }
 
     /// Notices the end of the session in the outcome of any call, and hands the outcome on.
@@ -128,7 +120,7 @@ impl SessionState {
     /// Notices the end of the session in the failure of any call.
     pub fn notice(self, failure: Option<&ApiError>) {
         if matches!(failure, Some(ApiError::SignedOut)) {
-            self.account.update(|account| {
+            self.account.set.update(|account| {
                 if let Account::In(session) = account {
                     *account = Account::Expired(session.clone());
                 }
@@ -139,6 +131,7 @@ impl SessionState {
     /// Whether the session ended on this page.
     pub fn is_expired(self) -> bool {
         self.account
+            .get
             .with_untracked(|account| matches!(account, Account::Expired(_)))
     }
 
@@ -147,7 +140,7 @@ impl SessionState {
         match api::auth::logout(&self.client()).await {
             Ok(_) | Err(ApiError::SignedOut) => {
                 crate::drafts::forget_all();
-                self.account.set(Account::Out);
+                self.account.set.set(Account::Out);
                 Ok(())
             }
             Err(error) => Err(error),

@@ -15,6 +15,11 @@ pub fn replace(area: &HtmlTextAreaElement, text: &str) {
     if area.value() == text {
         return;
     }
+    // Nothing to come back to; asking where would make the browser lay out the page just for it.
+    if area.text_length() == 0 {
+        area.set_value(text);
+        return;
+    }
     let selection = (area.selection_start(), area.selection_end());
     let (top, left) = (area.scroll_top(), area.scroll_left());
     area.set_value(text);

@@ -1,12 +1,12 @@
 //! The states of a read on screen: loading, slow, failed, stale and there. The content is mounted
 //! once and fed by a signal, so that a newer answer never takes focus, scroll or typed text.
 
-use std::time::Duration;
-
 use leptos::prelude::*;
 
 use super::notice::Failure;
 use crate::api::ApiError;
+use crate::browser::timer::Timer;
+use crate::lasting::Lasting;
 use crate::remote::Remote;
 
 /// After how long a skeleton appears, and after how long it says that it is slow, in milliseconds.
@@ -70,7 +70,7 @@ where
 fn frame(
     failed: String,
     rows: usize,
-    failure: ReadSignal<Option<ApiError>>,
+    failure: Lasting<ReadSignal<Option<ApiError>>>,
     retry: Callback<()>,
     ready: Memo<bool>,
     content: Box<dyn Fn() -> Option<AnyView> + Send + Sync>,
@@ -100,16 +100,8 @@ pub fn Skeleton(
     let shown = RwSignal::new(false);
     let slow = RwSignal::new(false);
     for (signal, wait) in [(shown, SKELETON), (slow, SLOW)] {
-        let timer = set_timeout_with_handle(
-            move || {
-                signal.try_set(true);
-            },
-            Duration::from_millis(wait),
-        );
-        on_cleanup(move || {
-            if let Ok(timer) = timer {
-                timer.clear();
-            }
+        Timer::new().start(wait, move || {
+            signal.try_set(true);
         });
     }
     view! {

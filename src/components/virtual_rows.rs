@@ -12,6 +12,8 @@ use crate::reactive::effect;
 const WHOLE: usize = 150;
 /// Rows kept above and below the visible part.
 const MARGIN: usize = 8;
+/// Rows of a long list that are drawn before its place on the page is known.
+const FIRST: usize = 2 * MARGIN;
 /// Height of a row until the first one could be measured, in pixels.
 const GUESS: f64 = 52.0;
 
@@ -35,7 +37,7 @@ where
     V: IntoView + 'static,
 {
     let body = NodeRef::<html::Tbody>::new();
-    let window = RwSignal::new((0_usize, WHOLE));
+    let window = RwSignal::new((0_usize, FIRST));
     let height = RwSignal::new(GUESS);
     let measure = move || {
         let Some(element): Option<web_sys::HtmlTableSectionElement> =
@@ -55,13 +57,15 @@ where
             height.set(row_height);
         }
         let top = element.get_bounding_client_rect().top();
-        let above = (-top / row_height).floor().max(0.0);
-        let visible = (browser::viewport_height() / row_height).ceil();
-        let first = count(above).saturating_sub(MARGIN);
-        let last = count(above + visible).saturating_add(MARGIN);
+        // Of a list that is out of sight only the nearest rows are drawn.
+        let first = count((-top / row_height).floor()).saturating_sub(MARGIN);
+        let bottom = browser::viewport_height() - top;
+        let last = count((bottom / row_height).ceil()).saturating_add(MARGIN);
         // Moving in steps keeps small scrolls from touching the page at all.
         let next = (first / MARGIN * MARGIN, last.div_ceil(MARGIN) * MARGIN);
-        if window.get_untracked() != next {
+        let drawn = window.get_untracked();
+        let is_small = drawn.0 <= next.0 && next.1 <= drawn.1 && drawn.1 - drawn.0 <= FIRST;
+        if !is_small && drawn != next {
             window.set(next);
         }
     };

@@ -3,8 +3,6 @@
 
 pub mod items;
 
-use std::time::Duration;
-
 use contract::agents::Agent;
 use contract::ids::AgentId;
 use leptos::prelude::*;
@@ -17,6 +15,7 @@ use super::rail::sign_out;
 use super::theme::use_theme;
 use crate::api;
 use crate::browser;
+use crate::browser::timer::Timer;
 use crate::components::announce::use_announcer;
 use crate::components::combobox::moved;
 use crate::components::dialog::Dialog;
@@ -142,21 +141,12 @@ fn Field(open: RwSignal<bool>) -> impl IntoView {
                 .unwrap_or_default(),
         })
     });
-    let typing = StoredValue::new(None::<TimeoutHandle>);
+    let typing = Timer::new();
     let typed = move |typed: String| {
         text.set(typed);
         active.set(0);
-        if let Some(timer) = typing.try_update_value(Option::take).flatten() {
-            timer.clear();
-        }
-        let timer = set_timeout_with_handle(move || agents.reload(), Duration::from_millis(TYPING));
-        typing.set_value(timer.ok());
+        typing.start(TYPING, move || agents.reload());
     };
-    on_cleanup(move || {
-        if let Some(timer) = typing.try_update_value(Option::take).flatten() {
-            timer.clear();
-        }
-    });
 
     let run = move |item: Item| {
         open.set(false);

@@ -18,6 +18,7 @@ use super::grant_writes::{self, own_row};
 use crate::api::{self, ApiError, Client};
 use crate::components::announce::use_announcer;
 use crate::edits::Queue;
+use crate::lasting::Lasting;
 use crate::live::use_live;
 use crate::reactive::{effect, follow};
 use crate::remote::Remote;
@@ -31,7 +32,7 @@ pub struct AgentState {
     /// Its settings and life cycle.
     pub agent: Remote<Agent>,
     /// Tools, flags and init script.
-    pub capabilities: Remote<Capabilities>,
+    pub capabilities: Remote<Arc<Capabilities>>,
     /// Every stored grant row of the account.
     pub rows: Remote<Vec<GrantRow>>,
     /// What the server last said the chain resolves to.
@@ -41,15 +42,15 @@ pub struct AgentState {
     /// Works, to name scopes.
     pub works: Remote<WorkList>,
     /// The eight flags, once they were read.
-    pub permissions: Memo<Option<Permissions>>,
+    pub permissions: Lasting<Memo<Option<Permissions>>>,
     /// The rules' view of what is stored; `None` until the server's answers are there.
-    pub truth: Memo<Option<Arc<AgentView>>>,
+    pub truth: Lasting<Memo<Option<Arc<AgentView>>>>,
     /// Grant edits that wait or were refused.
-    pub queue: RwSignal<Queue>,
+    pub queue: Lasting<RwSignal<Queue>>,
     /// Tools whose verdict changed a moment ago by a change made elsewhere.
-    pub recently_changed: RwSignal<BTreeSet<String>>,
+    pub recently_changed: Lasting<RwSignal<BTreeSet<String>>>,
     /// Whether an editor on the page holds text that is not stored.
-    pub unsaved: RwSignal<bool>,
+    pub unsaved: Lasting<RwSignal<bool>>,
     session: SessionState,
 }
 
@@ -58,8 +59,9 @@ impl AgentState {
     pub fn start(id: AgentId) -> Self {
         let session = use_session();
         let key = StoredValue::new(id);
-        let capabilities: Remote<Capabilities> = Remote::new(move || async move {
-            api::agents::capabilities(&session.client(), &key.get_value()).await
+        let capabilities: Remote<Arc<Capabilities>> = Remote::new(move || async move {
+            let read = api::agents::capabilities(&session.client(), &key.get_value()).await;
+            read.map(Arc::new)
         });
         let rows: Remote<Vec<GrantRow>> =
             Remote::new(move || async move { api::grants::rows(&session.client()).await });
@@ -71,10 +73,9 @@ impl AgentState {
                 .value()
                 .with(|found| found.as_ref().map(|found| found.permissions))
         });
-        let truth = Memo::new_with_compare(
-            move |_| stored_view(key, capabilities, rows, resolved, permissions.get()?),
-            |_, _| true,
-        );
+        // An answer that changes nothing ends here, before thousands of tools are judged anew.
+        let truth =
+            Memo::new(move |_| stored_view(key, capabilities, rows, resolved, permissions.get()?));
         let state = Self {
             id: key,
             agent: Remote::new(move || async move {
@@ -83,15 +84,15 @@ impl AgentState {
             capabilities,
             rows,
             resolved,
-            permissions,
-            truth,
+            permissions: permissions.into(),
+            truth: truth.into(),
             organizations: Remote::new(move || async move {
                 api::auth::organizations(&session.client()).await
             }),
             works: Remote::new(move || async move { api::auth::works(&session.client()).await }),
-            queue: RwSignal::new(Queue::default()),
-            recently_changed: RwSignal::new(BTreeSet::new()),
-            unsaved: RwSignal::new(false),
+            queue: RwSignal::new(Queue::default()).into(),
+            recently_changed: RwSignal::new(BTreeSet::new()).into(),
+            unsaved: RwSignal::new(false).into(),
             session,
         };
         // The composed read carries the fold as well.
@@ -243,7 +244,7 @@ pub fn use_agent() -> AgentState {
 /// The rules' view of what is stored. Without the rows the chain alone must do.
 fn stored_view(
     agent: StoredValue<AgentId>,
-    capabilities: Remote<Capabilities>,
+    capabilities: Remote<Arc<Capabilities>>,
     rows: Remote<Vec<GrantRow>>,
     resolved: Remote<ResolvedGrants>,
     permissions: Permissions,

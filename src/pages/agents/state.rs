@@ -2,7 +2,6 @@
 //! tools each agent may use, and the names of scopes. Each is read and fails alone.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use contract::agents::{Agent, AgentScope, AgentStatus};
 use contract::capabilities::AccessSummary;
@@ -17,6 +16,7 @@ use leptos_router::hooks::{use_location, use_navigate, use_query_map};
 
 use super::filters::{Filters, SEARCH_MAX};
 use crate::api::{self, ApiError};
+use crate::browser::timer::Timer;
 use crate::live::use_live;
 use crate::reactive::follow;
 use crate::remote::{Remote, together};
@@ -80,7 +80,8 @@ pub struct Fleet {
     pub order: Memo<Vec<AgentId>>,
     session: SessionState,
     go: StoredValue<Go, LocalStorage>,
-    typing: StoredValue<Option<TimeoutHandle>>,
+    typing: Timer,
+    gathering: Timer,
     changes: StoredValue<Changes>,
 }
 
@@ -199,7 +200,8 @@ impl Fleet {
             order,
             session,
             go: StoredValue::new_local(std::rc::Rc::new(go)),
-            typing: StoredValue::new(None),
+            typing: Timer::new(),
+            gathering: Timer::new(),
             changes: StoredValue::new(Changes::default()),
         };
         fleet.follow_address();
@@ -231,8 +233,7 @@ impl Fleet {
                 self.narrowed.reload();
             }
             // Back and Forward change the address first.
-            let typing = self.typing.with_value(Option::is_some);
-            if !typing
+            if !self.typing.is_waiting()
                 && self
                     .typed
                     .with_untracked(|typed| typed.trim() != now.search.trim())
@@ -255,7 +256,7 @@ impl Fleet {
                 .changes
                 .try_update_value(|changes| std::mem::replace(&mut changes.waiting, true));
             if waiting == Some(false) {
-                set_timeout(move || self.read_changes(), Duration::from_millis(GATHER));
+                self.gathering.start(GATHER, move || self.read_changes());
             }
         });
     }
@@ -297,15 +298,7 @@ impl Fleet {
     /// The search text was typed: it is searched for once typing pauses.
     pub fn search(self, text: String) {
         self.typed.set(text);
-        self.stop_typing();
-        let timer = set_timeout_with_handle(
-            move || {
-                self.typing.try_set_value(None);
-                self.search_now();
-            },
-            Duration::from_millis(TYPING),
-        );
-        self.typing.set_value(timer.ok());
+        self.typing.start(TYPING, move || self.search_now());
     }
 
     fn search_now(self) {
@@ -324,15 +317,9 @@ impl Fleet {
 
     /// Takes every filter away at once.
     pub fn clear(self) {
-        self.stop_typing();
+        self.typing.stop();
         self.typed.set(String::new());
         self.choose(Filters::default());
-    }
-
-    fn stop_typing(self) {
-        if let Some(timer) = self.typing.try_update_value(Option::take).flatten() {
-            timer.clear();
-        }
     }
 
     /// Whether the rows are the answer to the present filters.

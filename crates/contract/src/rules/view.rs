@@ -21,6 +21,20 @@ pub struct AgentView {
     unknown_off: Vec<Flag>,
 }
 
+/// Two views are alike when they answer every question alike. What is derived is not compared.
+impl PartialEq for AgentView {
+    fn eq(&self, other: &Self) -> bool {
+        let (left, right) = (&self.folded, &other.folded);
+        let same_rows = Arc::ptr_eq(left, right)
+            || (left.layers == right.layers
+                && left.own == right.own
+                && left.resolved == right.resolved);
+        same_rows && self.permissions == other.permissions && self.unknown_off == other.unknown_off
+    }
+}
+
+impl Eq for AgentView {}
+
 /// What follows from the rows alone.
 #[derive(Debug)]
 pub(super) struct Folded {

@@ -75,15 +75,6 @@ pub struct ToolModel {
     pub cursor: RwSignal<Option<usize>>,
 }
 
-/// Arc contents are compared by address: a new computation is a new value.
-fn replaced<T>(before: Option<&T>, now: Option<&T>, same: impl Fn(&T, &T) -> bool) -> bool {
-    match (before, now) {
-        (Some(before), Some(now)) => !same(before, now),
-        (None, None) => false,
-        _ => true,
-    }
-}
-
 impl ToolModel {
     /// Derives the model for the agent page around the caller.
     pub fn start(state: AgentState) -> Self {
@@ -107,25 +98,16 @@ impl ToolModel {
             })
         });
         let truth = state.truth;
-        let view = Memo::new_with_compare(
-            move |_| {
-                let truth = truth.get()?;
-                state.queue.with(|queue| {
-                    if queue.is_idle() {
-                        Some(truth.clone())
-                    } else {
-                        Some(Arc::new(queue.shown(&truth)))
-                    }
-                })
-            },
-            |before: Option<&Option<Arc<AgentView>>>, now: Option<&Option<Arc<AgentView>>>| {
-                replaced(
-                    before.and_then(Option::as_ref),
-                    now.and_then(Option::as_ref),
-                    Arc::ptr_eq,
-                )
-            },
-        );
+        let view = Memo::new(move |_| {
+            let truth = truth.get()?;
+            state.queue.with(|queue| {
+                if queue.is_idle() {
+                    Some(truth.clone())
+                } else {
+                    Some(Arc::new(queue.shown(&truth)))
+                }
+            })
+        });
         let standings = Memo::new(move |_| {
             let catalog = catalog.get();
             view.with(|view| {

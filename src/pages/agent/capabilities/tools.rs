@@ -10,6 +10,7 @@ use super::model::ToolModel;
 use super::reset::ResetToInherited;
 use super::{use_open_tool, use_tools};
 use crate::browser;
+use crate::browser::timer::Timer;
 use crate::components::announce::use_announcer;
 use crate::components::bar::AccessBar;
 use crate::components::chips::{Chip, Chips};
@@ -197,21 +198,16 @@ fn Toolbar() -> impl IntoView {
     let model = use_tools();
     let announcer = use_announcer();
     let count = Memo::new(move |_| (model.shown(), model.catalog.with(|catalog| catalog.len())));
-    let told = StoredValue::new(None::<TimeoutHandle>);
+    let told = Timer::new();
     follow(move |before: Option<()>| {
         let (shown, all) = count.get();
         let filtered = model.is_filtered();
         if before.is_none() || !filtered {
             return;
         }
-        if let Some(timer) = told.get_value() {
-            timer.clear();
-        }
-        let timer = set_timeout_with_handle(
-            move || announcer.say(format!("{shown} of {all} tools")),
-            std::time::Duration::from_millis(300),
-        );
-        told.set_value(timer.ok());
+        told.start(300, move || {
+            announcer.say(format!("{shown} of {all} tools"));
+        });
     });
     let all_collapsed = move || {
         model.groups.with(|groups| {

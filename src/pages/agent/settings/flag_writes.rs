@@ -2,6 +2,8 @@
 //! that nothing another operator set is touched. It belongs to the agent page, so that a change
 //! goes on when another tab is opened.
 
+use std::sync::Arc;
+
 use contract::agents::{Agent, AgentPatch, AgentStatus};
 use contract::capabilities::Capabilities;
 use contract::rules::permissions::{Flag, PermissionPatch, Permissions};
@@ -10,6 +12,7 @@ use leptos::prelude::*;
 use super::flag_queue::FlagQueue;
 use crate::api::{self, ApiError};
 use crate::components::announce::{Announcer, use_announcer};
+use crate::lasting::Lasting;
 use crate::pages::agent::state::AgentState;
 use crate::reactive::{follow, spawn};
 use crate::session::use_session;
@@ -18,11 +21,11 @@ use crate::session::use_session;
 #[derive(Clone, Copy)]
 pub struct Flags {
     /// What waits and what was refused.
-    pub queue: RwSignal<FlagQueue>,
+    pub queue: Lasting<RwSignal<FlagQueue>>,
     /// The flags to show; `None` until the agent was read.
-    pub shown: Memo<Option<Permissions>>,
+    pub shown: Lasting<Memo<Option<Permissions>>>,
     /// The flag whose change was stored last, and the sentence about it.
-    pub stored: RwSignal<Option<(Flag, String)>>,
+    pub stored: Lasting<RwSignal<Option<(Flag, String)>>>,
     state: AgentState,
     announcer: Announcer,
 }
@@ -67,8 +70,8 @@ fn sentence(before: &Permissions, patch: &PermissionPatch, status: &AgentStatus)
     format!("{}. {when}", words.join(", "))
 }
 
-/// The capabilities as they are with these flags, until they are read again.
-fn with_flags(mut capabilities: Capabilities, permissions: Permissions) -> Capabilities {
+/// Makes the capabilities what they are with these flags, until they are read again.
+fn set_flags(capabilities: &mut Capabilities, permissions: Permissions) {
     capabilities.permissions = permissions;
     for tool in &mut capabilities.tools {
         let gate = tool.gated_by_permission.as_ref();
@@ -77,13 +80,12 @@ fn with_flags(mut capabilities: Capabilities, permissions: Permissions) -> Capab
             tool.effective = on && tool.decision.allowed;
         }
     }
-    capabilities
 }
 
 impl Flags {
     /// Starts for the agent page around the caller.
     pub fn start(state: AgentState) -> Self {
-        let queue = RwSignal::new(FlagQueue::default());
+        let queue: Lasting<_> = RwSignal::new(FlagQueue::default()).into();
         let flags = Self {
             queue,
             shown: Memo::new(move |_| {
@@ -92,8 +94,9 @@ impl Flags {
                     .value()
                     .with(|agent| agent.as_ref().map(|agent| agent.permissions))?;
                 Some(queue.with(|queue| queue.shown(&stored)))
-            }),
-            stored: RwSignal::new(None),
+            })
+            .into(),
+            stored: RwSignal::new(None).into(),
             state,
             announcer: use_announcer(),
         };
@@ -187,10 +190,9 @@ impl Flags {
         if read_again {
             state.agent.reload();
         }
-        if let Some(capabilities) = state.capabilities.now() {
-            state
-                .capabilities
-                .confirm(with_flags(capabilities, permissions));
+        if let Some(mut capabilities) = state.capabilities.now() {
+            set_flags(Arc::make_mut(&mut capabilities), permissions);
+            state.capabilities.confirm(capabilities);
         }
         state.capabilities.reload();
     }

@@ -3,7 +3,6 @@
 //! control plane never replaces text that is not stored.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use contract::agents::AgentPatch;
 use contract::rules::init_script::{LIMIT, ScriptSize, is_blank, normalise};
@@ -12,6 +11,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::api::{self, ApiError};
+use crate::browser::timer::{Timer, next_task};
 use crate::browser::{self, field};
 use crate::components::announce::{Announcer, use_announcer};
 use crate::components::leave::{Unsaved, use_leave};
@@ -75,7 +75,7 @@ pub struct Script {
     /// Why the last save failed.
     pub refused: RwSignal<Option<ApiError>>,
     sending: StoredValue<Option<Arc<str>>>,
-    scanning: StoredValue<Option<TimeoutHandle>>,
+    scanning: Timer,
     mirror: StoredValue<Option<Mirror>>,
     set_aside: StoredValue<Option<u64>>,
     agent: AgentState,
@@ -146,7 +146,7 @@ impl Script {
             saved: RwSignal::new(false),
             refused: RwSignal::new(None),
             sending: StoredValue::new(None),
-            scanning: StoredValue::new(None),
+            scanning: Timer::new(),
             mirror: StoredValue::new(None),
             set_aside: StoredValue::new(None),
             agent: use_agent(),
@@ -175,16 +175,23 @@ impl Script {
                 .with(|found| found.as_ref().map(|found| found.init_script.clone()))
         });
         effect(move || {
-            if let Some(stored) = stored.get() {
-                self.follow(&stored.unwrap_or_default());
+            let Some(now) = stored.get() else { return };
+            if self.base.with_untracked(Option::is_some) {
+                self.follow(&now.unwrap_or_default());
+                return;
             }
+            // Looking for a draft and laying out the field take long: the tools come first.
+            spawn(async move {
+                next_task().await;
+                if let Some(Some(now)) = stored.try_get_untracked() {
+                    self.follow(&now.unwrap_or_default());
+                }
+            });
         });
         effect(move || self.agent.unsaved.set(self.dirty.get()));
         on_cleanup(move || {
             self.agent.unsaved.try_set(false);
-            if let Some(timer) = self.scanning.try_update_value(Option::take).flatten() {
-                timer.clear();
-            }
+            self.scanning.stop();
             // What was set aside can only be brought back while its page is open.
             if let Some(toast) = self.set_aside.try_get_value().flatten() {
                 self.announcer.dismiss(toast);
@@ -342,22 +349,16 @@ impl Script {
     }
 
     fn scan_soon(self) {
-        if let Some(timer) = self.scanning.try_update_value(Option::take).flatten() {
-            timer.clear();
-        }
+        self.scanning.stop();
         if self.size.get_untracked().is_over() {
             self.learn(None);
             return;
         }
-        let timer = set_timeout_with_handle(
-            move || {
-                if let Some(text) = self.text.try_get_untracked() {
-                    self.learn(secret_in(&text));
-                }
-            },
-            Duration::from_millis(SCAN_AFTER),
-        );
-        self.scanning.set_value(timer.ok());
+        self.scanning.start(SCAN_AFTER, move || {
+            if let Some(text) = self.text.try_get_untracked() {
+                self.learn(secret_in(&text));
+            }
+        });
     }
 
     fn learn(self, finding: Option<Finding>) {
@@ -497,7 +498,9 @@ impl Script {
         };
         let agent = api::agents::patch(&self.session.client(), agent, &patch).await?;
         if let Some(mut capabilities) = self.agent.capabilities.now() {
-            capabilities.init_script.clone_from(&agent.init_script);
+            Arc::make_mut(&mut capabilities)
+                .init_script
+                .clone_from(&agent.init_script);
             self.agent.capabilities.confirm(capabilities);
         }
         self.agent.agent.confirm(agent);
