@@ -6,6 +6,7 @@ pub mod bar;
 pub mod chips;
 pub mod combobox;
 pub mod dialog;
+pub mod flag_state;
 pub mod form;
 pub mod icon;
 pub mod leave;
