@@ -498,6 +498,7 @@ test("the keyboard alone writes, indents, saves and leaves the field", async ({ 
 
 for (const theme of ["light", "dark"]) {
   test(`no accessibility violations, ${theme}`, async ({ page, open, api, axe }) => {
+    test.slow(); // Many looks at the page, each of which takes a while.
     const agent = await make(api, "first\n");
     await page.addInitScript((theme) => localStorage.setItem("remit.theme", theme), theme);
     await open(`agents/${agent}/capabilities`);

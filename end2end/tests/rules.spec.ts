@@ -445,7 +445,7 @@ for (const [what, answer, said] of unreadable) {
 test("an agent whose chain cannot be read is not known, never unchanged", async ({ page, open, api }) => {
   const { work, agents, ids } = await freshWork(api);
   let fails = true;
-  await page.route((url) => url.href.endsWith(`/api/tool-grants/resolve?agentId=${ids[1].id}`), (route) =>
+  await page.route((url) => url.pathname.endsWith("/resolve") && url.searchParams.get("agentId") === ids[1].id, (route) =>
     fails ? route.fulfill({ status: 500, contentType: "application/json", body: '{"message":"not now"}' }) : route.continue(),
   );
   await open(address(work));
@@ -612,6 +612,7 @@ for (const width of [320, 360]) {
 
 for (const theme of ["light", "dark"]) {
   test(`no accessibility violations, ${theme}`, async ({ page, open, api, axe }) => {
+    test.slow(); // Many looks at the page, each of which takes a while.
     const { work } = await freshWork(api);
     await store(api, work, { allow: ["searchWeb", "deploy_*"], deny: ["send*"], note: "A note" });
     await page.addInitScript((theme) => localStorage.setItem("remit.theme", theme), theme);
