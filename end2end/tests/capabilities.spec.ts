@@ -81,6 +81,10 @@ test("Why? shows every layer, the one that decided, its note and where to change
   await expect(decided).toContainText("Acme Engineering");
   await expect(decided).toContainText("send*");
   await expect(decided).toContainText("No agent of Engineering writes mail");
+  // Patterns stand beside each other, not each on a line of its own.
+  const tenant = drawer.getByRole("listitem").filter({ hasText: "tenant" });
+  const tops = await tenant.locator("code").evaluateAll((all) => all.slice(0, 2).map((one) => one.getBoundingClientRect().top));
+  expect(tops[1]).toBe(tops[0]);
   await expect(drawer.getByRole("link", { name: "Change it at Acme Engineering" })).toHaveAttribute("href", /\/rules\/organization\//);
   await drawer.getByText("What the control plane answers").click();
   await expect(drawer).toContainText("tool-denied");
@@ -555,6 +559,7 @@ test("every switch has a name of its own", async ({ page, open, agentId }) => {
 test("the picture for the readme", async ({ page, open, agentId }) => {
   test.skip(!process.env.REMIT_PICTURES, "pictures are made when REMIT_PICTURES is set");
   await page.addInitScript(() => localStorage.setItem("remit.theme", "light"));
+  await page.setViewportSize({ width: 1280, height: 900 });
   await open(`agents/${await agentId("Coder")}/capabilities?tool=sendEmail`);
   await expect(page.getByRole("complementary", { name: "sendEmail" })).toContainText("Decided here");
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
