@@ -5,6 +5,7 @@ use leptos_router::components::{ParentRoute, Redirect, Route, Router, Routes};
 use leptos_router::path;
 
 use crate::browser;
+use crate::browser::address::HistorySteps;
 use crate::components::announce::{Announcements, Announcer};
 use crate::live::Live;
 use crate::pages::agent::AgentPage;
@@ -26,6 +27,8 @@ pub fn App() -> impl IntoView {
     provide_context(session);
     provide_context(Announcer::default());
     provide_context(Live::start(session));
+    // Before the router, which would otherwise hear of Back and Forward first.
+    provide_context(HistorySteps::start());
     // The router wants its base without the last slash.
     let base = browser::base_path().trim_end_matches('/').to_owned();
     view! {

@@ -7,6 +7,7 @@ pub mod chips;
 pub mod combobox;
 pub mod dialog;
 pub mod each;
+pub mod flag_state;
 pub mod form;
 pub mod icon;
 pub mod leave;

@@ -81,6 +81,10 @@ test("Why? shows every layer, the one that decided, its note and where to change
   await expect(decided).toContainText("Acme Engineering");
   await expect(decided).toContainText("send*");
   await expect(decided).toContainText("No agent of Engineering writes mail");
+  // Patterns stand beside each other, not each on a line of its own.
+  const tenant = drawer.getByRole("listitem").filter({ hasText: "tenant" });
+  const tops = await tenant.locator("code").evaluateAll((all) => all.slice(0, 2).map((one) => one.getBoundingClientRect().top));
+  expect(tops[1]).toBe(tops[0]);
   await expect(drawer.getByRole("link", { name: "Change it at Acme Engineering" })).toHaveAttribute("href", /\/rules\/organization\//);
   await drawer.getByText("What the control plane answers").click();
   await expect(drawer).toContainText("tool-denied");
@@ -432,6 +436,71 @@ test("an expired session keeps the page, asks to sign in, and makes the waiting 
   await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "false");
 });
 
+const initScript = (page: Page) => page.getByRole("textbox", { name: /^Init script of / });
+const unsaved = (page: Page) => page.getByRole("dialog", { name: "Unsaved changes to the init script" });
+const step = (page: Page, by: number) => page.evaluate((by) => history.go(by), by);
+
+test("Back with unsaved text asks first: Stay keeps text, address and history, Discard goes back", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Back");
+  await open("agents?q=Back");
+  await page.getByRole("link", { name: /^Back / }).first().click();
+  await page.getByRole("link", { name: "Capabilities", exact: true }).click();
+  const here = page.url();
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await expect(page).toHaveURL(/settings$/);
+  await step(page, -1);
+  await expect(page).toHaveURL(here);
+  await initScript(page).fill("not stored\n");
+  const length = await page.evaluate(() => history.length);
+  for (const by of [-1, -2, -1]) {
+    await step(page, by);
+    await expect(unsaved(page)).toBeVisible();
+    await expect(page).toHaveURL(here);
+    await unsaved(page).getByRole("button", { name: "Stay" }).click();
+    await expect(unsaved(page)).toBeHidden();
+    await expect(initScript(page)).toHaveValue("not stored\n");
+    await expect(page.getByRole("heading", { level: 2, name: "Capabilities" })).toBeAttached();
+  }
+  expect(await page.evaluate(() => history.length)).toBe(length);
+  // A step of two entries is repeated as one of two entries.
+  await step(page, -2);
+  await unsaved(page).getByRole("button", { name: "Discard" }).click();
+  await expect(page).toHaveURL(/agents\?q=Back$/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Agents");
+  // The entries after it are still there, and the text was given up.
+  await step(page, 2);
+  await expect(page).toHaveURL(here);
+  await expect(initScript(page)).toHaveValue("");
+  expect(await page.evaluate(() => history.length)).toBe(length);
+  expect(((await (await api.get(`agents/${agent}`)).json()) as { initScript: string | null }).initScript).toBeNull();
+});
+
+test("Forward with unsaved text asks as well, also after a reload, and Save goes on", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Forward");
+  await open(`agents/${agent}`);
+  await page.getByRole("link", { name: "Capabilities", exact: true }).click();
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await expect(page).toHaveURL(/settings$/);
+  await step(page, -1);
+  await expect(page).toHaveURL(/capabilities$/);
+  await page.reload();
+  await initScript(page).fill("stored on the way\n");
+  await step(page, 1);
+  await expect(unsaved(page)).toBeVisible();
+  await expect(page).toHaveURL(/capabilities$/);
+  await unsaved(page).getByRole("button", { name: "Stay" }).click();
+  await expect(initScript(page)).toHaveValue("stored on the way\n");
+  await step(page, 1);
+  await unsaved(page).getByRole("button", { name: "Save" }).click();
+  await expect(page).toHaveURL(/settings$/);
+  await expect(page.getByRole("heading", { level: 2, name: "Settings" })).toBeAttached();
+  expect(((await (await api.get(`agents/${agent}`)).json()) as { initScript: string | null }).initScript).toBe("stored on the way\n");
+  // Nothing is unsaved now, so nothing is asked.
+  await step(page, -2);
+  await expect(page).toHaveURL(new RegExp(`agents/${agent}$`));
+  await expect(unsaved(page)).toBeHidden();
+});
+
 test("untrusted text is text", async ({ page, open, agentId }) => {
   const evil = '<img src=x onerror="window.pwned=1">';
   await page.route("**/capabilities", async (route) => {
@@ -486,10 +555,14 @@ test("every switch has a name of its own", async ({ page, open, agentId }) => {
   expect(new Set(names).size).toBe(30);
 });
 
+// Makes docs/capabilities.png anew when asked to, so that a run of the tests changes no file.
 test("the picture for the readme", async ({ page, open, agentId }) => {
+  test.skip(!process.env.REMIT_PICTURES, "pictures are made when REMIT_PICTURES is set");
+  await page.addInitScript(() => localStorage.setItem("remit.theme", "light"));
+  await page.setViewportSize({ width: 1280, height: 900 });
   await open(`agents/${await agentId("Coder")}/capabilities?tool=sendEmail`);
   await expect(page.getByRole("complementary", { name: "sendEmail" })).toContainText("Decided here");
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
-  const picture = await page.screenshot({ path: "test-results/capabilities.png" });
+  const picture = await page.screenshot({ path: "../docs/capabilities.png" });
   expect(picture.length).toBeGreaterThan(10_000);
 });

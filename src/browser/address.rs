@@ -1,11 +1,15 @@
 //! The address bar and everything that can change it: presses of links, Back and Forward, and
 //! closing the window. Only what a guard over unsaved text needs.
 
+use std::rc::Rc;
+
+use js_sys::{Function, Object, Reflect};
+use leptos::prelude::{GetValue, LocalStorage, SetValue, StoredValue, UpdateValue, on_cleanup};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{BeforeUnloadEvent, Event, HtmlAnchorElement, MouseEvent};
+use web_sys::{BeforeUnloadEvent, Event, History, HtmlAnchorElement, MouseEvent};
 
-use super::{hold, window};
+use super::{hold, send_wrapper, window};
 
 /// Path, query and fragment of the present address.
 pub fn address() -> String {
@@ -22,30 +26,144 @@ pub fn address() -> String {
     )
 }
 
-/// Adds a history entry with this address; nothing is loaded.
-pub fn push_address(address: &str) {
-    if let Some(history) = window().and_then(|window| window.history().ok()) {
-        drop(history.push_state_with_url(&JsValue::NULL, "", Some(address)));
-    }
+/// What a guard does with a step through the history: it gets the way to make the step after all,
+/// and answers whether the step is held back.
+type Guard = Rc<dyn Fn(Rc<dyn Fn()>) -> bool>;
+
+/// Back and Forward, with a guard that can hold a step back.
+///
+/// The browser tells of a step when the address has changed already, and not by how many entries.
+/// Each entry therefore carries its number in its state, so that a step can be taken back exactly,
+/// which keeps the entries on both sides, and can be repeated later.
+#[derive(Clone, Copy)]
+pub struct HistorySteps {
+    here: StoredValue<i32>,
+    guard: StoredValue<Option<Guard>, LocalStorage>,
 }
 
-/// Goes one entry back in the history.
-pub fn go_back() {
-    if let Some(history) = window().and_then(|window| window.history().ok()) {
-        drop(history.back());
-    }
-}
-
-/// Listens for Back and Forward before anybody else hears of them, until the current owner is
-/// gone. The address has changed already; when `listener` answers `true`, nobody else is told.
-pub fn on_history_step(mut listener: impl FnMut() -> bool + 'static) {
-    let Some(window) = window() else { return };
-    let closure = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
-        if listener() {
-            event.stop_immediate_propagation();
+impl HistorySteps {
+    /// Starts numbering. Must be called before the router starts: listeners hear of a step in the
+    /// order in which they were added, and the router must not hear of one that is held back.
+    pub fn start() -> Self {
+        let steps = Self {
+            here: StoredValue::new(0),
+            guard: StoredValue::new_local(None),
+        };
+        let Some((window, history)) = window().and_then(|window| {
+            let history = window.history().ok()?;
+            Some((window, history))
+        }) else {
+            return steps;
+        };
+        // A reload keeps the state of the entry, and the numbers of its neighbours.
+        if let Some(here) = number_of(&history) {
+            steps.here.set_value(here);
         }
-    });
-    hold(window.into(), "popstate", true, closure);
+        number_entries(&history, "pushState", steps.here, 1);
+        number_entries(&history, "replaceState", steps.here, 0);
+        renew_state(&history);
+        let closure = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
+            if steps.holds_back(&history) {
+                event.stop_immediate_propagation();
+            }
+        });
+        hold(window.into(), "popstate", true, closure);
+        steps
+    }
+
+    /// Asks `guard` about every step until the current owner is gone. It gets the way to make the
+    /// step after all; when it answers `true`, the step is undone and nobody else hears of it.
+    pub fn guard(self, guard: impl Fn(Rc<dyn Fn()>) -> bool + 'static) {
+        let guard: Guard = Rc::new(guard);
+        self.guard.set_value(Some(guard.clone()));
+        let kept = send_wrapper(guard);
+        on_cleanup(move || {
+            self.guard.try_update_value(|present| {
+                if present
+                    .as_ref()
+                    .is_some_and(|present| Rc::ptr_eq(present, &kept))
+                {
+                    *present = None;
+                }
+            });
+        });
+    }
+
+    fn holds_back(self, history: &History) -> bool {
+        let here = self.here.get_value();
+        let Some(there) = number_of(history) else {
+            // A fragment typed into the address bar: an entry of its own, of the same page.
+            self.here.set_value(here + 1);
+            renew_state(history);
+            return false;
+        };
+        if there == here {
+            // A step that was held back has been undone.
+            return true;
+        }
+        let step = there - here;
+        let again = {
+            let history = history.clone();
+            Rc::new(move || drop(history.go_with_delta(step)))
+        };
+        let guard = self.guard.get_value();
+        let is_held = guard.is_some_and(|guard| guard(again));
+        if is_held {
+            drop(history.go_with_delta(-step));
+        } else {
+            self.here.set_value(there);
+        }
+        is_held
+    }
+}
+
+/// The key of an entry's number in its state, and of the state somebody else gave it.
+const NUMBER: &str = "remitStep";
+const STATE: &str = "state";
+
+fn number_of(history: &History) -> Option<i32> {
+    let state = history.state().ok()?;
+    let number = Reflect::get(&state, &NUMBER.into()).ok()?.as_f64()?;
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "only whole numbers of this module are written there"
+    )]
+    Some(number as i32)
+}
+
+/// Writes the number of the present entry into its state.
+fn renew_state(history: &History) {
+    if let Ok(state) = history.state() {
+        let state = match number_of(history) {
+            Some(_) => Reflect::get(&state, &STATE.into()).unwrap_or_default(),
+            None => state,
+        };
+        drop(history.replace_state(&state, ""));
+    }
+}
+
+/// Lets a method of the history that writes a state add the number of the entry to it, which is
+/// the present one and `further`. The router calls the methods by itself, so nothing else sees
+/// every entry.
+fn number_entries(history: &History, method: &str, here: StoredValue<i32>, further: i32) {
+    let written = Reflect::get(history, &method.into())
+        .ok()
+        .and_then(|own| own.dyn_into::<Function>().ok());
+    let Some(own) = written else { return };
+    let this = history.clone();
+    let closure = Closure::<dyn FnMut(JsValue, JsValue, JsValue) -> Result<(), JsValue>>::new(
+        move |state: JsValue, title: JsValue, address: JsValue| {
+            let number = here.get_value() + further;
+            let entry = Object::new();
+            Reflect::set(&entry, &NUMBER.into(), &number.into())?;
+            Reflect::set(&entry, &STATE.into(), &state)?;
+            own.call3(&this, &entry, &title, &address)?;
+            here.set_value(number);
+            Ok(())
+        },
+    );
+    drop(Reflect::set(history, &method.into(), closure.as_ref()));
+    closure.forget();
 }
 
 /// Listens for presses of links that would lead to another page of this site, until the current

@@ -1,6 +1,7 @@
 //! What is told to screen readers and shown as toasts. The two live regions stand in the shell
 //! from the start; toasts repeat what is already visible where it happened.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
@@ -12,12 +13,16 @@ use crate::browser;
 /// How long a toast with an action stays, in milliseconds.
 const STAYS: u64 = 10_000;
 
+/// What a toast offers to do. It outlives the part of the page it was made in, so it is not a
+/// callback of that part.
+pub type Action = Arc<dyn Fn() + Send + Sync>;
+
 /// A message that floats above the page for a while.
 #[derive(Clone)]
 pub struct Toast {
     id: u64,
     text: String,
-    action: Option<(String, Callback<()>)>,
+    action: Option<(String, Action)>,
 }
 
 /// Tells people things; one per page, from context.
@@ -72,7 +77,7 @@ impl Announcer {
     }
 
     /// Shows a toast, with an action if there is one, and announces it politely.
-    pub fn toast(self, text: impl Into<String>, action: Option<(String, Callback<()>)>) -> u64 {
+    pub fn toast(self, text: impl Into<String>, action: Option<(String, Action)>) -> u64 {
         let text = text.into();
         self.say(text.clone());
         let id = self.next.try_update_value(|next| {
@@ -120,7 +125,7 @@ impl Announcer {
             return false;
         };
         self.dismiss(id);
-        action.run(());
+        action();
         true
     }
 }
@@ -153,7 +158,7 @@ pub fn Announcements() -> impl IntoView {
                             class="btn"
                             on:click=move |_| {
                                 announcer.dismiss(toast.id);
-                                action.run(());
+                                action();
                             }
                         >
                             {label}

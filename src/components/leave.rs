@@ -14,7 +14,8 @@ use leptos_router::hooks::{use_location, use_navigate};
 
 use super::announce::use_announcer;
 use super::dialog::Dialog;
-use crate::browser::{self, address};
+use crate::browser;
+use crate::browser::address::{self, HistorySteps};
 use crate::reactive::spawn;
 use crate::route::Route;
 
@@ -88,17 +89,9 @@ impl Leave {
             let target = target.to_owned();
             leave.hold_back(Rc::new(move || leave.follow(&target)))
         });
-        // The address has changed by the time this is called: it is put back as a new entry, and
-        // going on means going one entry back from there.
-        address::on_history_step(move || {
-            let here = here();
-            if same_page(&address::address(), &here) || !leave.hold_back(Rc::new(address::go_back))
-            {
-                return false;
-            }
-            address::push_address(&here);
-            true
-        });
+        // The address has changed by the time this is called, the router's has not.
+        expect_context::<HistorySteps>()
+            .guard(move |again| !same_page(&address::address(), &here()) && leave.hold_back(again));
         address::on_unload(move || leave.holds_unsaved());
         leave
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::ids::{AgentId, UserId, WorkId};
 use crate::open::{null_as_default, open_enum};
-use crate::rules::permissions::{PermissionPatch, Permissions};
+use crate::rules::permissions::{PermissionPatch, Permissions, null_as_left_out};
 
 open_enum! {
     /// Where an agent belongs; fixed at creation.
@@ -123,8 +123,11 @@ pub struct Agent {
     pub memory_recall_enabled: bool,
     /// Life-cycle state.
     pub status: AgentStatus,
-    /// The eight flags; all off when the stored value is null.
-    #[serde(default, deserialize_with = "null_as_default")]
+    /// The eight flags.
+    #[serde(
+        default = "Permissions::left_out",
+        deserialize_with = "null_as_left_out"
+    )]
     pub permissions: Permissions,
     /// What it is pointed at.
     #[serde(default)]

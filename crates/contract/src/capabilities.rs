@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::grants::{AgentGrantRow, Decision, ResolvedGrants};
 use crate::ids::AgentId;
 use crate::open::{null_as_default, open_enum};
-use crate::rules::permissions::{Flag, Permissions};
+use crate::rules::permissions::{Flag, Permissions, null_as_left_out};
 
 open_enum! {
     /// Where a tool comes from; groups the tool list.
@@ -63,7 +63,10 @@ pub struct Capabilities {
     #[serde(default)]
     pub init_script: Option<String>,
     /// The eight flags.
-    #[serde(default, deserialize_with = "null_as_default")]
+    #[serde(
+        default = "Permissions::left_out",
+        deserialize_with = "null_as_left_out"
+    )]
     pub permissions: Permissions,
     /// The whole catalog in assembly order, whatever the flags.
     pub tools: Vec<Tool>,

@@ -9,11 +9,12 @@
 
 mod support;
 
-use contract::capabilities::{Tool, ToolSource};
+use contract::capabilities::{Capabilities, Tool, ToolSource};
 use contract::grants::Scope;
 use contract::rules::explain::{AgentView, Bucket, Cause, Role, Standing, Switch};
 use contract::rules::fold::{decide, fold};
 use contract::rules::permissions::{Flag, Permissions};
+use serde_json::{Value, from_value, json};
 use support::cases::{all_on, row, stored, view};
 
 fn standing(view: &AgentView, tool: &str) -> Standing {
@@ -229,9 +230,7 @@ fn a_layer_that_grants_nothing_is_noticed_without_its_row() {
     }
     // With nothing asked for below, only the matrix gives it away.
     let truth = view(&[(Scope::Work, "", "-")], None);
-    let chain = &truth.resolved().chain;
     assert!(!AgentView::from_resolved(truth.resolved(), None, all_on()).is_on("a", None));
-    assert!(AgentView::from_chain(chain, None, all_on()).is_on("a", None));
     // The agent's own empty list explains an empty matrix: nobody above is suspected.
     let own = row("", "-");
     let truth = view(&[(Scope::Work, "-", "-")], Some(&own));
@@ -259,7 +258,7 @@ fn the_server_is_believed_about_flags_we_do_not_know() {
         told.standing("fly", Some(&gate)).causes,
         [Cause::PermissionOff(gate.clone())]
     );
-    // Also in what-if views made from it; and the flags we know are our own business.
+    // Also in what-if views made from it.
     assert!(
         !told
             .with_agent_row(Some(&row("-", "")))
@@ -270,4 +269,34 @@ fn the_server_is_believed_about_flags_we_do_not_know() {
             .with_unknown_flags(&[tool("fly", true)])
             .is_on("fly", Some(&gate))
     );
+}
+
+#[test]
+fn a_flag_the_answer_left_out_is_as_the_server_says_and_a_flag_it_holds_is_ours() {
+    let gate = Flag::CanCallExternalTools;
+    let mut answer = json!({
+        "agentId": "a1", "permissions": {"canSpend": true, "canCallExternalTools": null},
+        "tools": [{
+            "name": "searchWeb", "gatedByPermission": "canCallExternalTools", "source": "facade",
+            "permissionEnabled": true, "decision": decide(&fold(&[]), "searchWeb"), "effective": true,
+        }],
+        "grants": fold(&[]),
+    });
+    let view = |answer: &Value| {
+        let read: Capabilities = from_value(answer.clone()).unwrap();
+        AgentView::from_resolved(&read.grants, None, read.permissions)
+            .with_unknown_flags(&read.tools)
+    };
+    assert_eq!(view(&answer).permissions().get(&gate), None);
+    assert!(view(&answer).is_on("searchWeb", Some(&gate)));
+    answer["tools"][0]["permissionEnabled"] = json!(false);
+    assert_eq!(
+        view(&answer).standing("searchWeb", Some(&gate)).causes,
+        [Cause::PermissionOff(gate.clone())]
+    );
+    answer["permissions"] = Value::Null;
+    assert!(!view(&answer).is_on("searchWeb", Some(&gate)));
+    // What the flags say about themselves goes before what the tools say about them.
+    answer["permissions"] = json!({"canCallExternalTools": true});
+    assert!(view(&answer).is_on("searchWeb", Some(&gate)));
 }

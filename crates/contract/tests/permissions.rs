@@ -95,3 +95,30 @@ fn every_flag_has_words() {
             .contains("Commit to repo")
     );
 }
+
+#[test]
+fn a_flag_that_was_left_out_is_neither_on_nor_off() {
+    let read = |value| serde_json::from_value::<Permissions>(value).unwrap();
+    let partial = read(serde_json::json!({"canSpend": false, "canCommitToRepo": null}));
+    assert_eq!(partial.get(&Flag::CanSpend), Some(false));
+    for flag in Flag::KNOWN.iter().filter(|flag| **flag != Flag::CanSpend) {
+        assert_eq!(partial.get(flag), None, "{flag}");
+        assert_eq!(Permissions::left_out().get(flag), None, "{flag}");
+        assert_eq!(partial.or_off().get(flag), Some(false), "{flag}");
+        assert_eq!(partial.kept_on_by(flag), None);
+        // Setting it makes it known.
+        for on in [true, false] {
+            let set = partial.merged(&PermissionPatch::one(flag.clone(), on));
+            assert_eq!(set.get(flag), Some(on), "{flag}");
+            assert_ne!(set, partial);
+        }
+    }
+    // It is not written either, and the implication holds where it is known.
+    assert_eq!(
+        serde_json::to_value(partial).unwrap(),
+        serde_json::json!({"canSpend": false})
+    );
+    assert_eq!(read(serde_json::to_value(partial).unwrap()), partial);
+    let both = partial.merged(&PermissionPatch::one(Flag::CanOpenPullRequests, true));
+    assert_eq!(both.get(&Flag::CanCommitToRepo), Some(true));
+}

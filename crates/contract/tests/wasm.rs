@@ -139,7 +139,7 @@ fn a_large_workload_is_judged_switched_and_explained_alike() {
         );
     }
     // The agent without a row of its own, then with the one that a group toggle writes.
-    let view = AgentView::from_chain(&resolved.chain, None, Permissions::default());
+    let view = AgentView::from_resolved(&resolved, None, Permissions::default());
     let tools: Vec<_> = many
         .tools
         .iter()

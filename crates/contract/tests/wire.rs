@@ -289,8 +289,8 @@ fn recorded_verdicts_are_ours() {
             .map(|row| row.content().grant());
         let resolved = fold(&layers_of(&read.grants, own.as_ref()));
         assert_eq!(resolved, read.grants, "{}", recording.file);
-        let view = AgentView::from_chain(
-            &read.grants.chain,
+        let view = AgentView::from_resolved(
+            &read.grants,
             read.agent_grant_row.as_ref(),
             read.permissions,
         );

@@ -13,6 +13,7 @@ use self::access::EffectiveAccess;
 use self::blocked::BlockedFromAbove;
 use self::changes::RecentChanges;
 use self::facts::Facts;
+use crate::components::flag_state::FlagState;
 use crate::components::section::Loaded;
 use crate::pages::agent::settings::flag_writes::use_flags;
 use crate::pages::agent::state::use_agent;
@@ -42,14 +43,17 @@ pub fn DashboardPage() -> impl IntoView {
 fn PermissionSummary() -> impl IntoView {
     let state = use_agent();
     let flags = use_flags();
-    let is_on = move |flag: &'static Flag| {
+    let state_of = move |flag: &'static Flag| {
         flags
             .shown
-            .with(|shown| shown.as_ref().and_then(|shown| shown.get(flag)) == Some(true))
+            .with(|shown| shown.as_ref().and_then(|shown| shown.get(flag)))
     };
     let count = move || {
         let known = flags.shown.with(Option::is_some);
-        let on = Flag::KNOWN.iter().filter(|flag| is_on(flag)).count();
+        let on = Flag::KNOWN
+            .iter()
+            .filter(|flag| state_of(flag) == Some(true))
+            .count();
         known.then(|| format!("{on} of {} on", Flag::KNOWN.len()))
     };
     view! {
@@ -66,9 +70,7 @@ fn PermissionSummary() -> impl IntoView {
                         <div>
                             <dt>{flag.label().to_owned()}</dt>
                             <dd>
-                                <span class=move || if is_on(flag) { "status on" } else { "status idle" }>
-                                    {move || if is_on(flag) { "On" } else { "Off" }}
-                                </span>
+                                <FlagState on=Signal::derive(move || state_of(flag)) />
                             </dd>
                         </div>
                     }).collect_view()}

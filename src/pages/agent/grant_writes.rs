@@ -2,6 +2,8 @@
 //! the row's version as condition, planned anew when somebody else was faster. Nothing another
 //! operator wrote is ever lost.
 
+use std::sync::Arc;
+
 use contract::grants::{AgentGrantRow, GrantContent, GrantRow, Scope};
 use contract::rules::explain::AgentView;
 use leptos::prelude::*;
@@ -120,7 +122,7 @@ fn confirm(state: AgentState, announcer: Announcer, intent: &Intent, written: Wr
         after: written.after,
         otherwise,
     };
-    let take_back = Callback::new(move |()| {
+    let take_back = Arc::new(move || {
         if state.queue.try_with_untracked(|_| ()).is_some() {
             submit(state, announcer, undo.clone());
         } else {

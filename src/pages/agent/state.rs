@@ -11,7 +11,6 @@ use contract::grants::{ChainEntry, GrantRow, ResolvedGrants, Scope};
 use contract::ids::AgentId;
 use contract::organizations::{Organization, WorkList};
 use contract::rules::explain::AgentView;
-use contract::rules::permissions::Permissions;
 use leptos::prelude::*;
 
 use super::grant_writes::{self, own_row};
@@ -41,8 +40,6 @@ pub struct AgentState {
     pub organizations: Remote<Vec<Organization>>,
     /// Works, to name scopes.
     pub works: Remote<WorkList>,
-    /// The eight flags, once they were read.
-    pub permissions: Lasting<Memo<Option<Permissions>>>,
     /// The rules' view of what is stored; `None` until the server's answers are there.
     pub truth: Lasting<Memo<Option<Arc<AgentView>>>>,
     /// Grant edits that wait or were refused.
@@ -68,14 +65,19 @@ impl AgentState {
         let resolved: Remote<ResolvedGrants> = Remote::idle(move || async move {
             api::grants::resolve(&session.client(), &key.get_value()).await
         });
-        let permissions = Memo::new(move |_| {
-            capabilities
-                .value()
-                .with(|found| found.as_ref().map(|found| found.permissions))
-        });
         // An answer that changes nothing ends here, before thousands of tools are judged anew.
-        let truth =
-            Memo::new(move |_| stored_view(key, capabilities, rows, resolved, permissions.get()?));
+        let truth = Memo::new(move |_| {
+            let agent = key.get_value();
+            capabilities.value().with(|found| {
+                resolved.value().with(|resolved| {
+                    rows.value().with(|rows| {
+                        let (found, resolved) = (found.as_ref()?, resolved.as_ref()?);
+                        let view = view_of(&agent, found, resolved, rows.as_deref());
+                        Some(Arc::new(view))
+                    })
+                })
+            })
+        });
         let state = Self {
             id: key,
             agent: Remote::new(move || async move {
@@ -84,7 +86,6 @@ impl AgentState {
             capabilities,
             rows,
             resolved,
-            permissions: permissions.into(),
             truth: truth.into(),
             organizations: Remote::new(move || async move {
                 api::auth::organizations(&session.client()).await
@@ -121,14 +122,9 @@ impl AgentState {
     /// The rules' view of the agent for these rows; `None` until the server's answers are there.
     pub fn view_with(self, rows: &[GrantRow]) -> Option<AgentView> {
         let resolved = self.resolved.now()?;
-        let permissions = self.permissions.try_get_untracked()??;
-        let own = own_row(rows, self.id.try_get_value()?.as_str());
-        Some(AgentView::from_rows(
-            &resolved.chain,
-            rows,
-            own.as_ref(),
-            permissions,
-        ))
+        let found = self.capabilities.now()?;
+        let agent = self.id.try_get_value()?;
+        Some(view_of(&agent, &found, &resolved, Some(rows)))
     }
 
     /// How to call the control plane now.
@@ -241,31 +237,21 @@ pub fn use_agent() -> AgentState {
     expect_context()
 }
 
-/// The rules' view of what is stored. Without the rows the chain alone must do.
-fn stored_view(
-    agent: StoredValue<AgentId>,
-    capabilities: Remote<Arc<Capabilities>>,
-    rows: Remote<Vec<GrantRow>>,
-    resolved: Remote<ResolvedGrants>,
-    permissions: Permissions,
-) -> Option<Arc<AgentView>> {
-    let agent = agent.get_value();
-    resolved.value().with(|resolved| {
-        let chain = &resolved.as_ref()?.chain;
-        let view = rows.value().with(|rows| match rows {
-            Some(rows) => AgentView::from_rows(
-                chain,
-                rows,
-                own_row(rows, agent.as_str()).as_ref(),
-                permissions,
-            ),
-            None => capabilities.value().with(|found| {
-                let own = found
-                    .as_ref()
-                    .and_then(|found| found.agent_grant_row.as_ref());
-                AgentView::from_chain(chain, own, permissions)
-            }),
-        });
-        Some(Arc::new(view))
-    })
+/// The rules' view of the agent. Without the stored rows what the control plane resolved must do.
+/// About flags that are not known the control plane is believed.
+fn view_of(
+    agent: &AgentId,
+    found: &Capabilities,
+    resolved: &ResolvedGrants,
+    rows: Option<&[GrantRow]>,
+) -> AgentView {
+    let flags = found.permissions;
+    let view = match rows {
+        Some(rows) => {
+            let own = own_row(rows, agent.as_str());
+            AgentView::from_rows(&resolved.chain, rows, own.as_ref(), flags)
+        }
+        None => AgentView::from_resolved(resolved, found.agent_grant_row.as_ref(), flags),
+    };
+    view.with_unknown_flags(&found.tools)
 }

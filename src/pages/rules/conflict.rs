@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::draft::Draft;
 use super::editing::{Asking, use_editing};
+use super::editor::to_bar;
 use super::review::ChangeTable;
 use super::state::use_rules;
 use crate::components::badge::{Badge, Tone};
@@ -18,6 +19,7 @@ pub fn ConflictPanel() -> impl IntoView {
     let state = use_rules();
     let apply = move |_| {
         editing.rebase();
+        to_bar();
         if untrack(move || editing.is_drastic()) {
             editing.asking.set(Asking::Drastic);
         } else if editing.dirty.get_untracked() {
@@ -67,8 +69,8 @@ pub fn ConflictPanel() -> impl IntoView {
                     >
                         "Apply mine on top"
                     </button>
-                    <button type="button" class="btn" on:click=move |_| editing.rebase()>"Put mine on top and keep editing"</button>
-                    <button type="button" class="btn" on:click=move |_| editing.take_theirs()>"Take theirs"</button>
+                    <button type="button" class="btn" on:click=move |_| { editing.rebase(); to_bar(); }>"Put mine on top and keep editing"</button>
+                    <button type="button" class="btn" on:click=move |_| { editing.take_theirs(); to_bar(); }>"Take theirs"</button>
                 </div>
             </div>
         })

@@ -2,6 +2,8 @@
 //! changes made elsewhere, stored, and mirrored into the tab until then. Nothing typed is ever
 //! replaced by an answer.
 
+use std::sync::Arc;
+
 use contract::grants::{GrantContent, GrantRow};
 use contract::rules::edit::check_content;
 use leptos::prelude::*;
@@ -190,6 +192,7 @@ impl Editing {
         } else if draft.is_same(&stored.draft()) {
             self.state.base.set(Some(stored));
             self.conflict.set(None);
+            self.refused.set(None);
             self.forget();
         } else if is_clean {
             self.state.replace_draft(stored.draft());
@@ -278,7 +281,7 @@ impl Editing {
     pub fn take_theirs(self) {
         let mine = self.state.draft_now();
         self.discard();
-        let bring_back = Callback::new(move |()| {
+        let bring_back = Arc::new(move || {
             if self.state.base.try_get_untracked().is_some() {
                 self.state.replace_draft(mine.clone());
             }
@@ -368,6 +371,12 @@ impl Editing {
                     .alert("Not stored: this rule was changed elsewhere. What you wrote is kept.");
                 false
             }
+            // The answer was lost, but a read came in between that says it is stored.
+            Err(Refused::Failed(_)) if self.holds(content.as_ref()) => {
+                let row = self.state.base.get_untracked().and_then(|base| base.row);
+                self.stored(target, &base, row, content.is_none());
+                true
+            }
             Err(Refused::Failed(error)) => {
                 let sentence = error.sentence();
                 drop(self.session.watch::<()>(Err(error)));
@@ -376,6 +385,16 @@ impl Editing {
                 false
             }
         }
+    }
+
+    /// Whether this is what is stored, as far as that was read.
+    fn holds(self, content: Option<&GrantContent>) -> bool {
+        self.state.base.with_untracked(|base| {
+            base.as_ref().is_some_and(|base| match content {
+                None => base.content.is_none(),
+                Some(_) => base.draft().is_same(&Draft::from_stored(content)),
+            })
+        })
     }
 
     fn stored(self, target: Target, before: &Base, row: Option<GrantRow>, deleted: bool) {

@@ -29,6 +29,14 @@ const DENY: ListName = ListName {
     words: "the deny list",
 };
 
+/// The id of the button that leads on.
+const REVIEW: &str = "rule-review";
+
+/// Moves focus to the button that is always there, for buttons that go away when pressed.
+pub fn to_bar() {
+    browser::focus(REVIEW);
+}
+
 /// The panel.
 #[component]
 pub fn EditorPanel() -> impl IntoView {
@@ -106,7 +114,7 @@ fn Notices() -> impl IntoView {
                 <Glyph icon=Icon::Pencil />
                 <p><strong>"Unsaved draft"</strong>" · What you wrote before this page was reloaded is back."</p>
                 <div class="actions">
-                    <button type="button" class="btn" on:click=move |_| editing.discard()>"Discard draft"</button>
+                    <button type="button" class="btn" on:click=move |_| { editing.discard(); to_bar(); }>"Discard draft"</button>
                 </div>
             </div>
         })}
@@ -130,7 +138,10 @@ fn Notices() -> impl IntoView {
                     <button
                         type="button"
                         class="btn quiet"
-                        on:click=move |_| editing.surprise.set(Surprise::default())
+                        on:click=move |_| {
+                            editing.surprise.set(Surprise::default());
+                            to_bar();
+                        }
                     >
                         "Dismiss"
                     </button>
@@ -314,11 +325,12 @@ fn ActionBar() -> impl IntoView {
                 <span>{words}</span>
             </p>
             {move || editing.dirty.get().then(|| view! {
-                <button type="button" class="btn" on:click=move |_| editing.discard()>"Discard"</button>
+                <button type="button" class="btn" on:click=move |_| { editing.discard(); to_bar(); }>"Discard"</button>
             })}
             <button
                 type="button"
                 class="btn primary"
+                id=REVIEW
                 aria-disabled=move || blocked().is_some().then_some("true")
                 aria-describedby="rule-bar"
                 on:click=review

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::draft::{Change, Draft};
 use super::editing::{Asking, Editing, use_editing};
+use super::editor::to_bar;
 use super::effect::{Preview, agents_word};
 use super::effect_view::PreviewList;
 use super::reads::{Readiness, use_reads};
@@ -219,7 +220,10 @@ pub fn DeleteDialog() -> impl IntoView {
     let close = move || editing.asking.set(Asking::Nothing);
     let remove = move |_| {
         spawn(async move {
-            if !editing.delete().await && editing.refused.try_get_untracked().flatten().is_some() {
+            if editing.delete().await {
+                // The button that asked is gone with the rule.
+                request_animation_frame(to_bar);
+            } else if editing.refused.try_get_untracked().flatten().is_some() {
                 editing.asking.try_set(Asking::Nothing);
             }
         });

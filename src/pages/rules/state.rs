@@ -284,7 +284,12 @@ impl RulesState {
             Scope::Organization => self.organizations.value().with(Option::is_some),
             Scope::Work => self.works.value().with(Option::is_some),
             Scope::Agent => {
-                return matches!(self.here.failure().get(), Some(ApiError::Missing(_)));
+                // An id that is none is refused as malformed.
+                let failure = self.here.failure().get();
+                return matches!(
+                    failure,
+                    Some(ApiError::Missing(_) | ApiError::Refused { status: 400, .. })
+                );
             }
         };
         is_read && self.name_of(&scope, &id).is_none()

@@ -1,13 +1,14 @@
 //! Stores or deletes the row of one scope, on the condition that nobody else changed it since it
 //! was read, and takes a write back.
 
+use std::sync::Arc;
+
 use contract::grants::{GrantConflict, GrantContent, GrantRow, Scope};
-use leptos::prelude::*;
 
 use super::state::{Base, RulesState};
 use crate::api::grants::Expected;
 use crate::api::{self, ApiError, Client};
-use crate::components::announce::Announcer;
+use crate::components::announce::{Action, Announcer};
 use crate::reactive::spawn;
 use crate::session::SessionState;
 
@@ -108,12 +109,12 @@ pub struct TakeBack {
 
 impl TakeBack {
     /// The action of the toast that offers it.
-    pub fn action(self) -> (String, Callback<()>) {
-        let run = Callback::new(move |()| {
+    pub fn action(self) -> (String, Action) {
+        let run = move || {
             let back = self.clone();
             spawn(async move { back.run().await });
-        });
-        ("Undo".to_owned(), run)
+        };
+        ("Undo".to_owned(), Arc::new(run))
     }
 
     async fn run(self) {

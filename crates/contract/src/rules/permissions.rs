@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::catalog::{CATALOG, UNLISTED};
-use crate::open::{null_as_default, open_enum};
+use crate::open::open_enum;
 
 open_enum! {
     /// A permission flag. Every flag is off by default.
@@ -93,43 +93,129 @@ impl Flag {
     }
 }
 
-/// The eight flags of one agent. Never partial on the wire.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// The eight flags of one agent. Never partial on the wire; should an answer leave flags out all
+/// the same, whether they are on is not known, which is not the same as off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "Received")]
 #[allow(
     clippy::struct_excessive_bools,
     reason = "the wire format is eight independent booleans"
 )]
 pub struct Permissions {
     /// See [`Flag::CanCreateAgents`].
-    #[serde(deserialize_with = "null_as_default")]
     pub can_create_agents: bool,
     /// See [`Flag::CanAssignTasks`].
-    #[serde(deserialize_with = "null_as_default")]
     pub can_assign_tasks: bool,
     /// See [`Flag::CanEditSkills`].
-    #[serde(deserialize_with = "null_as_default")]
     pub can_edit_skills: bool,
     /// See [`Flag::CanEditAgentFiles`].
-    #[serde(deserialize_with = "null_as_default")]
     pub can_edit_agent_files: bool,
     /// See [`Flag::CanSpend`].
-    #[serde(deserialize_with = "null_as_default")]
     pub can_spend: bool,
     /// See [`Flag::CanCommitToRepo`].
-    #[serde(deserialize_with = "null_as_default")]
     pub can_commit_to_repo: bool,
     /// See [`Flag::CanOpenPullRequests`].
-    #[serde(deserialize_with = "null_as_default")]
     pub can_open_pull_requests: bool,
     /// See [`Flag::CanCallExternalTools`].
-    #[serde(deserialize_with = "null_as_default")]
     pub can_call_external_tools: bool,
+    /// The flags an answer left out. What stands in their fields means nothing.
+    pub left_out: LeftOut,
+}
+
+/// Flags that an answer left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut(u8);
+
+impl LeftOut {
+    fn bit(flag: &Flag) -> u8 {
+        let place = Flag::KNOWN.iter().position(|known| known == flag);
+        place.map_or(0, |place| 1 << place)
+    }
+
+    fn holds(self, flag: &Flag) -> bool {
+        self.0 != 0 && self.0 & Self::bit(flag) != 0
+    }
+}
+
+/// The flags as they are received: each there, `null` or absent.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[allow(
+    clippy::struct_field_names,
+    reason = "the wire format begins every name alike"
+)]
+struct Received {
+    can_create_agents: Option<bool>,
+    can_assign_tasks: Option<bool>,
+    can_edit_skills: Option<bool>,
+    can_edit_agent_files: Option<bool>,
+    can_spend: Option<bool>,
+    can_commit_to_repo: Option<bool>,
+    can_open_pull_requests: Option<bool>,
+    can_call_external_tools: Option<bool>,
+}
+
+impl From<Received> for Permissions {
+    fn from(received: Received) -> Self {
+        let values = [
+            received.can_create_agents,
+            received.can_assign_tasks,
+            received.can_edit_skills,
+            received.can_edit_agent_files,
+            received.can_spend,
+            received.can_commit_to_repo,
+            received.can_open_pull_requests,
+            received.can_call_external_tools,
+        ];
+        let mut permissions = Self::default();
+        for (flag, value) in Flag::KNOWN.iter().zip(values) {
+            match (value, permissions.slot(flag)) {
+                (Some(value), Some(slot)) => *slot = value,
+                _ => permissions.left_out.0 |= LeftOut::bit(flag),
+            }
+        }
+        permissions
+    }
+}
+
+impl Serialize for Permissions {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let known = Flag::KNOWN
+            .iter()
+            .filter_map(|flag| Some((flag.as_str(), self.get(flag)?)));
+        serializer.collect_map(known)
+    }
+}
+
+/// Reads the flags of an answer; of none is anything known when they are `null`.
+pub(crate) fn null_as_left_out<'de, D>(deserializer: D) -> Result<Permissions, D::Error>
+where
+    D: serde::Deserializer<'de>,
+{
+    Ok(Option::deserialize(deserializer)?.unwrap_or_else(Permissions::left_out))
 }
 
 impl Permissions {
-    /// Whether a flag is on; `None` for a flag this version does not know.
+    /// The flags of which nothing is known.
+    pub fn left_out() -> Self {
+        Received::default().into()
+    }
+
+    /// The flags with those left out off, which is how stored flags are read.
+    #[must_use]
+    pub fn or_off(self) -> Self {
+        Self {
+            left_out: LeftOut::default(),
+            ..self
+        }
+    }
+
+    /// Whether a flag is on; `None` for a flag this version does not know, or that the answer left
+    /// out.
     pub fn get(&self, flag: &Flag) -> Option<bool> {
+        if self.left_out.holds(flag) {
+            return None;
+        }
         let mut copy = *self;
         copy.slot(flag).map(|slot| *slot)
     }
@@ -139,9 +225,7 @@ impl Permissions {
     #[must_use]
     pub fn merged(mut self, patch: &PermissionPatch) -> Self {
         for (flag, on) in patch.entries() {
-            if let Some(slot) = self.slot(flag) {
-                *slot = on;
-            }
+            self.put(flag, on);
         }
         self.with_implications()
     }
@@ -149,15 +233,24 @@ impl Permissions {
     /// The flags after the implication alone, as applied when an agent is created.
     #[must_use]
     pub fn with_implications(mut self) -> Self {
-        self.can_commit_to_repo |= self.can_open_pull_requests;
+        if self.get(&Flag::CanOpenPullRequests) == Some(true) {
+            self.put(&Flag::CanCommitToRepo, true);
+        }
         self
     }
 
     /// Which other flag keeps `flag` on, if any: commit to repo cannot be turned off while open
     /// pull requests is on.
     pub fn kept_on_by(&self, flag: &Flag) -> Option<Flag> {
-        (*flag == Flag::CanCommitToRepo && self.can_open_pull_requests)
-            .then_some(Flag::CanOpenPullRequests)
+        let other = Flag::CanOpenPullRequests;
+        (*flag == Flag::CanCommitToRepo && self.get(&other) == Some(true)).then_some(other)
+    }
+
+    fn put(&mut self, flag: &Flag, on: bool) {
+        if let Some(slot) = self.slot(flag) {
+            *slot = on;
+            self.left_out.0 &= !LeftOut::bit(flag);
+        }
     }
 
     fn slot(&mut self, flag: &Flag) -> Option<&mut bool> {

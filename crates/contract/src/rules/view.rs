@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::capabilities::Tool;
 use crate::grants::{
-    AgentGrantRow, ChainEntry, Grant, GrantContent, GrantRow, Matrix, ResolvedGrants, Scope,
+    AgentGrantRow, ChainEntry, Grant, GrantContent, GrantRow, ResolvedGrants, Scope,
 };
 use crate::order::sorted_by;
 use crate::rules::compiled::Compiled;
@@ -18,7 +18,8 @@ use crate::rules::permissions::{Flag, Permissions};
 pub struct AgentView {
     pub(super) folded: Arc<Folded>,
     permissions: Permissions,
-    unknown_off: Vec<Flag>,
+    /// Flags the server says are off; asked only about flags that `permissions` does not hold.
+    said_off: Vec<Flag>,
 }
 
 /// Two views are alike when they answer every question alike. What is derived is not compared.
@@ -29,7 +30,7 @@ impl PartialEq for AgentView {
             || (left.layers == right.layers
                 && left.own == right.own
                 && left.resolved == right.resolved);
-        same_rows && self.permissions == other.permissions && self.unknown_off == other.unknown_off
+        same_rows && self.permissions == other.permissions && self.said_off == other.said_off
     }
 }
 
@@ -119,30 +120,11 @@ impl AgentView {
         agent_row: Option<&AgentGrantRow>,
         permissions: Permissions,
     ) -> Self {
-        let matrix = Some(&resolved.matrix);
-        Self::approximate(&resolved.chain, matrix, agent_row, permissions)
-    }
-
-    /// Like [`AgentView::from_resolved`] when the matrix is not at hand either. A layer above
-    /// that grants nothing is then only noticed if a layer below asks for something.
-    pub fn from_chain(
-        chain: &[ChainEntry],
-        agent_row: Option<&AgentGrantRow>,
-        permissions: Permissions,
-    ) -> Self {
-        Self::approximate(chain, None, agent_row, permissions)
-    }
-
-    fn approximate(
-        chain: &[ChainEntry],
-        matrix: Option<&Matrix>,
-        agent_row: Option<&AgentGrantRow>,
-        permissions: Permissions,
-    ) -> Self {
         let own_list = agent_row.and_then(|row| sanitize(row.allow.as_deref()));
         let own_grants_nothing = own_list.is_some_and(|list| list.is_empty());
-        let unexplained = matrix.filter(|_| !own_grants_nothing);
-        let hidden = hidden_empty_list(chain, unexplained);
+        let chain = &resolved.chain;
+        let nothing_left = resolved.matrix.allow.is_empty() && !own_grants_nothing;
+        let hidden = hidden_empty_list(chain, nothing_left);
         let declared = |place: usize, entry: &ChainEntry| {
             let asked: Vec<String> = entry.allow.iter().chain(&entry.rejected).cloned().collect();
             Some(Grant {
@@ -176,7 +158,7 @@ impl AgentView {
         Self {
             folded: Arc::new(Folded::new(layers, chain.is_empty(), own)),
             permissions,
-            unknown_off: Vec::new(),
+            said_off: Vec::new(),
         }
     }
 
@@ -219,7 +201,7 @@ impl AgentView {
         Self {
             folded: Arc::new(Folded::new(layers, self.failed_open(), own)),
             permissions: self.permissions,
-            unknown_off: self.unknown_off.clone(),
+            said_off: self.said_off.clone(),
         }
     }
 
@@ -232,18 +214,17 @@ impl AgentView {
         }
     }
 
-    /// The view that believes the server about flags this version does not know: a tool gated by
-    /// one is off when the server says that its flag is.
+    /// The view that believes the server about flags this version does not know, and about flags
+    /// the answer left out: a tool gated by one is off when the server says that its flag is.
     #[must_use]
     pub fn with_unknown_flags(&self, tools: &[Tool]) -> Self {
-        let unknown_off = tools
+        let said_off = tools
             .iter()
             .filter(|tool| !tool.permission_enabled)
             .filter_map(|tool| tool.gated_by_permission.clone())
-            .filter(|flag| matches!(flag, Flag::Unknown(_)))
             .collect();
         Self {
-            unknown_off,
+            said_off,
             ..self.clone()
         }
     }
@@ -283,7 +264,7 @@ impl AgentView {
     pub(super) fn is_flag_off(&self, flag: &Flag) -> bool {
         match self.permissions.get(flag) {
             Some(on) => !on,
-            None => self.unknown_off.contains(flag),
+            None => self.said_off.contains(flag),
         }
     }
 }
@@ -291,7 +272,7 @@ impl AgentView {
 /// The place of a layer above the agent that must have declared an empty allow list, although the
 /// chain does not show it: below it something was rejected, or nothing is left in the matrix,
 /// that the layers shown would have granted.
-fn hidden_empty_list(chain: &[ChainEntry], matrix: Option<&Matrix>) -> Option<usize> {
+fn hidden_empty_list(chain: &[ChainEntry], nothing_left: bool) -> Option<usize> {
     let everything = ["*".to_owned()];
     let mut granted: &[String] = &everything;
     let mut suspect = None;
@@ -313,6 +294,5 @@ fn hidden_empty_list(chain: &[ChainEntry], matrix: Option<&Matrix>) -> Option<us
         granted = &entry.allow;
         suspect = None;
     }
-    let nothing_left = matrix.is_some_and(|matrix| matrix.allow.is_empty());
     suspect.filter(|_| nothing_left && !granted.is_empty())
 }

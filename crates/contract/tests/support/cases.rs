@@ -74,5 +74,6 @@ pub fn all_on() -> Permissions {
         can_commit_to_repo: true,
         can_open_pull_requests: true,
         can_call_external_tools: true,
+        ..Permissions::default()
     }
 }

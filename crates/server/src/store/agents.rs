@@ -3,6 +3,7 @@
 use contract::UserId;
 use contract::agents::Agent;
 use contract::requests::lists::AgentQuery;
+use contract::rules::permissions::Permissions;
 
 use super::{Connection, StoreError, count, from_json, to_json};
 use crate::clock::{from_iso, iso};
@@ -87,7 +88,7 @@ impl TryFrom<Record> for Stored {
                 max_skill_context_tokens: record.max_skill_context_tokens,
                 memory_recall_enabled: record.memory_recall_enabled != 0,
                 status: record.status.as_str().into(),
-                permissions: from_json(&record.permissions)?,
+                permissions: from_json::<Permissions>(&record.permissions)?.or_off(),
                 targets: json(record.targets)?,
                 guardrails: None,
                 heartbeat_cadence: record.heartbeat_cadence,

@@ -20,6 +20,8 @@ use crate::reactive::{effect, spawn};
 
 /// How much of a text is shown beside another one, in characters.
 const SHOWN: usize = 20_000;
+/// The id of the field.
+const FIELD: &str = "init-script-text";
 /// The longest text beside which line numbers are drawn, in bytes.
 const NUMBERED: usize = 64 * 1024;
 
@@ -68,6 +70,11 @@ pub fn InitScriptSection() -> impl IntoView {
     }
 }
 
+/// The button that was pressed goes away; the field stays.
+fn to_field() {
+    browser::focus(FIELD);
+}
+
 fn save(script: Script) {
     spawn(async move {
         script.save().await;
@@ -106,7 +113,7 @@ fn Controls(script: Script) -> impl IntoView {
             {move || script.size.get().text()}
         </span>
         {move || script.dirty.get().then(|| view! {
-            <button type="button" class="btn quiet" on:click=move |_| script.discard()>"Discard"</button>
+            <button type="button" class="btn quiet" on:click=move |_| { script.discard(); to_field(); }>"Discard"</button>
         })}
         <button
             type="button"
@@ -139,7 +146,7 @@ fn Notices(script: Script) -> impl IntoView {
                 <Glyph icon=Icon::Pencil />
                 <p><strong>"Unsaved draft"</strong>" · What you typed before this page was reloaded is back."</p>
                 <div class="actions">
-                    <button type="button" class="btn" on:click=move |_| script.discard()>"Discard draft"</button>
+                    <button type="button" class="btn" on:click=move |_| { script.discard(); to_field(); }>"Discard draft"</button>
                 </div>
             </div>
         })}
@@ -181,9 +188,9 @@ fn Notices(script: Script) -> impl IntoView {
 #[component]
 fn Secret(script: Script, finding: Finding) -> impl IntoView {
     view! {
-        <div class="notice deny" role="group" aria-label="Looks like a secret" id="init-script-secret">
+        <div class="notice deny" role="group" aria-label="Looks like a secret">
             <Glyph icon=Icon::KeyOff />
-            <p>{finding.sentence()}</p>
+            <p id="init-script-secret">{finding.sentence()}</p>
             <div class="actions">
                 <button type="button" class="btn" on:click=move |_| script.select_finding()>
                     {format!("Select it in line {}", finding.line)}
@@ -220,8 +227,8 @@ fn Conflict(script: Script) -> impl IntoView {
                         </section>
                     </div>
                     <div class="actions">
-                        <button type="button" class="btn primary" on:click=move |_| script.keep_mine()>"Keep mine"</button>
-                        <button type="button" class="btn" on:click=move |_| script.take_theirs()>"Take theirs"</button>
+                        <button type="button" class="btn primary" on:click=move |_| { script.keep_mine(); to_field(); }>"Keep mine"</button>
+                        <button type="button" class="btn" on:click=move |_| { script.take_theirs(); to_field(); }>"Take theirs"</button>
                     </div>
                 </div>
             }
@@ -282,11 +289,11 @@ fn Editor(script: Script) -> impl IntoView {
     };
     view! {
         <div class="script-body">
-            <label class="visually-hidden" for="init-script-text">{name}</label>
+            <label class="visually-hidden" for=FIELD>{name}</label>
             <div class="script-editor" class:wrong=is_wrong>
                 <pre class="gutter" aria-hidden="true" node_ref=gutter hidden=move || lines.get().is_none()>{numbers}</pre>
                 <textarea
-                    id="init-script-text"
+                    id=FIELD
                     dir="ltr"
                     wrap="off"
                     spellcheck="false"

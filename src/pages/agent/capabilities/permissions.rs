@@ -4,6 +4,7 @@ use contract::rules::permissions::Flag;
 use leptos::prelude::*;
 
 use crate::components::badge::{Badge, Tone};
+use crate::components::flag_state::FlagState;
 use crate::components::icon::Icon;
 use crate::components::section::Loaded;
 use crate::pages::agent::state::use_agent;
@@ -23,7 +24,7 @@ pub fn PermissionsSection() -> impl IntoView {
             <Loaded remote=state.agent failed="The permissions could not be loaded." rows=4 let(agent)>
                 <dl class="flags">
                     {Flag::KNOWN.iter().map(|flag| {
-                        let on = Memo::new(move |_| agent.with(|agent| agent.permissions.get(flag).unwrap_or(false)));
+                        let on = Memo::new(move |_| agent.with(|agent| agent.permissions.get(flag)));
                         let gated = flag.gated_tools().count();
                         view! {
                             <div>
@@ -34,9 +35,7 @@ pub fn PermissionsSection() -> impl IntoView {
                                     })}
                                 </dt>
                                 <dd>
-                                    <span class=move || if on.get() { "status on" } else { "status idle" }>
-                                        {move || if on.get() { "On" } else { "Off" }}
-                                    </span>
+                                    <FlagState on=on />
                                     <span class="note">
                                         {match gated { 0 => String::new(), 1 => "1 tool".to_owned(), many => format!("{many} tools") }}
                                     </span>

@@ -265,7 +265,7 @@ fn Patterns(list: Vec<String>, matching: Vec<String>) -> impl IntoView {
     let all = RwSignal::new(rest == 0);
     let ordered = StoredValue::new(ordered);
     view! {
-        <span class="patterns">
+        <span>
             {move || ordered.with_value(|ordered| {
                 let count = if all.get() { ordered.len() } else { SHOWN };
                 ordered.iter().take(count).map(|(pattern, hit)| view! {

@@ -24,14 +24,14 @@ pub fn FlagRow(
         let id = id.clone();
         move |part: &str| format!("{id}-{part}")
     };
-    let on = Memo::new(move |_| {
+    let known = Memo::new(move |_| {
         flags.shown.with(|shown| {
             shown
                 .as_ref()
                 .and_then(|shown| key.with_value(|flag| shown.get(flag)))
-                .unwrap_or(false)
         })
     });
+    let on = move || known.get().unwrap_or(false);
     let kept_on_by = Memo::new(move |_| {
         flags.shown.with(|shown| {
             shown
@@ -55,33 +55,33 @@ pub fn FlagRow(
             key.with_value(|mine| mine == flag).then(|| said.clone())
         })
     });
-    let reason = move || {
-        kept_on_by.get().map(|other| {
-            format!(
-                "{} needs it, so it stays on. Turn that off first.",
-                other.label()
-            )
-        })
-    };
+    let reason = Memo::new(move |_| match (known.get(), kept_on_by.get()) {
+        (None, _) => Some("The control plane does not say whether it is on.".to_owned()),
+        (Some(_), Some(other)) => Some(format!(
+            "{} needs it, so it stays on. Turn that off first.",
+            other.label()
+        )),
+        (Some(_), None) => None,
+    });
     let press = Callback::new(move |()| {
-        if let Some(reason) = reason() {
+        if let Some(reason) = reason.get_untracked() {
             announcer.alert(format!(
                 "{} is locked. {reason}",
                 key.with_value(|flag| flag.label().to_owned())
             ));
             return;
         }
-        flags.set(key.get_value(), !on.get_untracked());
+        flags.set(key.get_value(), !untrack(on));
     });
     let state = Signal::derive(move || SwitchState {
-        on: on.get(),
-        locked: kept_on_by.with(Option::is_some),
+        on: on(),
+        locked: reason.with(Option::is_some),
         busy: busy.get(),
     });
     let described = {
         let (what, tools, lock) = (part("what"), part("tools"), part("lock"));
         Signal::derive(move || {
-            if kept_on_by.with(Option::is_some) {
+            if reason.with(Option::is_some) {
                 format!("{lock} {what} {tools}")
             } else {
                 format!("{what} {tools}")
@@ -101,7 +101,7 @@ pub fn FlagRow(
                 </p>
                 <p class="what" id=part("what")>{flag.consequence().to_owned()}</p>
                 <p class="what gated" id=part("tools")>{gates(&flag)}</p>
-                {move || reason().map(|reason| view! {
+                {move || reason.get().map(|reason| view! {
                     <p class="locked" id=lock.clone()><Glyph icon=Icon::Lock />{reason}</p>
                 })}
                 {move || stored.get().map(|said| view! {

@@ -117,6 +117,16 @@ impl Flags {
         self.submit(PermissionPatch::one(flag, on));
     }
 
+    /// An undo offered by a toast, which may be pressed when the page was left.
+    fn take_back(self, patch: PermissionPatch) {
+        if self.queue.try_with_untracked(|_| ()).is_some() {
+            self.submit(patch);
+        } else {
+            self.announcer
+                .toast("Open the agent again to take this back.", None);
+        }
+    }
+
     fn submit(self, patch: PermissionPatch) {
         if self.queue.try_update(|queue| queue.push(patch)).is_some() {
             self.work();
@@ -164,7 +174,7 @@ impl Flags {
                 self.adopt(agent);
                 self.queue.try_update(FlagQueue::succeed);
                 self.stored.try_set(Some((first, said.clone())));
-                let undo = Callback::new(move |()| self.submit(back.clone()));
+                let undo = Arc::new(move || self.take_back(back.clone()));
                 self.announcer.toast(said, Some(("Undo".to_owned(), undo)));
             }
             Err(ApiError::SignedOut) => {

@@ -1,13 +1,15 @@
 //! The life cycle of an agent: what its status means, the steps that are possible from it, and
 //! the end of it.
 
+use std::sync::Arc;
+
 use contract::agents::{Agent, AgentStatus};
 use leptos::prelude::*;
 
 use super::delete::DeleteForGood;
 use crate::api::agents::Transition;
 use crate::api::{self, ApiError};
-use crate::components::announce::{Announcer, use_announcer};
+use crate::components::announce::{Action, Announcer, use_announcer};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::section::Loaded;
 use crate::pages::agent::header::{status_class, status_label};
@@ -119,6 +121,16 @@ impl Steps {
         }
     }
 
+    /// A step offered by a toast, which may be pressed when the page was left.
+    fn take_back(self, step: Step) {
+        if self.busy.try_get_untracked().is_some() {
+            self.take(step);
+        } else {
+            self.announcer
+                .toast("Open the agent’s settings again to do this.", None);
+        }
+    }
+
     fn take(self, step: Step) {
         if self.busy.try_get_untracked() != Some(None) {
             return;
@@ -143,7 +155,8 @@ impl Steps {
                     }
                     let (said, back) = done(&agent.name, &agent.status, step);
                     let action = back.map(|(label, step)| {
-                        (label.to_owned(), Callback::new(move |()| self.take(step)))
+                        let action: Action = Arc::new(move || self.take_back(step));
+                        (label.to_owned(), action)
                     });
                     self.announcer.toast(said, action);
                 }

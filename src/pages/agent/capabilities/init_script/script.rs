@@ -276,6 +276,7 @@ impl Script {
         } else if is_own || is_same(&fresh, &text) {
             self.base.set(Some(fresh.clone()));
             self.conflict.set(None);
+            self.refused.set(None);
             self.touch();
         } else if is_same(&text, &base) {
             self.base.set(Some(fresh.clone()));
@@ -423,7 +424,7 @@ impl Script {
     pub fn take_theirs(self) {
         let mine = self.text.get_untracked();
         self.discard();
-        let bring_back = Callback::new(move |()| {
+        let bring_back = Arc::new(move || {
             if self.text.try_get_untracked().is_some() {
                 self.replace(&mine);
             }
@@ -466,6 +467,11 @@ impl Script {
                 true
             }
             Ok(false) => false,
+            // The answer was lost, but a read came in between that says it is stored.
+            Err(_) if self.holds(&text) => {
+                self.confirmed(&text);
+                true
+            }
             Err(error) => {
                 self.announcer
                     .alert(format!("Init script not saved. {}", error.sentence()));
@@ -474,6 +480,14 @@ impl Script {
                 false
             }
         }
+    }
+
+    /// Whether this text is what is stored, as far as that was read.
+    fn holds(self, text: &str) -> bool {
+        !self.stored_otherwise.get_untracked()
+            && self
+                .base
+                .with_untracked(|base| base.as_ref().is_some_and(|base| is_same(base, text)))
     }
 
     /// Looks whether somebody else stored something since, then stores. `false` when somebody did.
