@@ -7,6 +7,7 @@ use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::request::Parts;
 use contract::ids::is_uuid;
+use contract::requests::lists::only;
 use contract::requests::query_object;
 use serde_json::{Map, Value};
 
@@ -83,6 +84,19 @@ impl<S: Send + Sync> FromRequestParts<S> for Query {
             .map(|(key, value)| (key.into_owned(), value.into_owned()))
             .collect();
         Ok(Self(query_object(&pairs)))
+    }
+}
+
+/// An empty query: a key is refused by its name.
+pub(crate) struct NoQuery;
+
+impl<S: Send + Sync> FromRequestParts<S> for NoQuery {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Query(query) = Query::from_request_parts(parts, state).await?;
+        only(&query, &[]).map_err(ApiError::Problems)?;
+        Ok(Self)
     }
 }
 

@@ -68,6 +68,12 @@ fn page_fields(fields: &mut Reader<'_>, default_limit: i64) -> PageQuery {
     }
 }
 
+/// Reads a query that holds these keys at most. An endpoint that takes no query names none: a
+/// mistyped key must not be taken for the plain request, which may delete something.
+pub fn only(query: &Map<String, Value>, known: &[&str]) -> Result<(), Problems> {
+    Reader::new(query, known).finish(())
+}
+
 /// Reads a query that holds `limit` and `offset` only.
 pub fn page(query: &Map<String, Value>, default_limit: i64) -> Result<PageQuery, Problems> {
     let mut fields = Reader::new(query, &["limit", "offset"]);

@@ -11,7 +11,7 @@ use crate::clock::from_iso;
 use crate::credentials::Caller;
 use crate::error::ApiError;
 use crate::operations::agents;
-use crate::request::{Id, Query, RawId};
+use crate::request::{Id, NoQuery, Query, RawId};
 use crate::state::AppState;
 use crate::store::activity::{self, LogQuery};
 use crate::store::count;
@@ -89,6 +89,7 @@ fn log_query(query: &Map<String, Value>) -> LogQuery {
 pub(super) async fn log_entry(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     RawId(id): RawId,
 ) -> Result<Json<Value>, ApiError> {
     let mut reading = state.store.read().await?;

@@ -10,7 +10,7 @@ use contract::server::Page;
 use crate::credentials::Caller;
 use crate::error::ApiError;
 use crate::operations::{agents, lifecycle};
-use crate::request::{Body, Id, Query};
+use crate::request::{Body, Id, NoQuery, Query};
 use crate::state::AppState;
 
 /// `GET /api/agents`.
@@ -27,6 +27,7 @@ pub(super) async fn list(
 pub(super) async fn read(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     Id(id): Id,
 ) -> Result<Json<Agent>, ApiError> {
     Ok(Json(agents::get(&state, &caller.user_id, &id).await?))
@@ -36,6 +37,7 @@ pub(super) async fn read(
 pub(super) async fn create(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     Body(body): Body,
 ) -> Result<(StatusCode, Json<Agent>), ApiError> {
     let request = requests::create(&body).map_err(ApiError::Problems)?;
@@ -47,6 +49,7 @@ pub(super) async fn create(
 pub(super) async fn change(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     Id(id): Id,
     Body(body): Body,
 ) -> Result<Json<Agent>, ApiError> {
@@ -63,6 +66,7 @@ pub(super) async fn remove(
     Id(id): Id,
     Query(query): Query,
 ) -> Result<Json<AgentRemoved>, ApiError> {
+    lists::only(&query, &["hard"]).map_err(ApiError::Problems)?;
     let hard = query.get("hard").is_some_and(|hard| hard == "true");
     if hard {
         lifecycle::delete(&state, &caller.actor(), &id).await?;
@@ -79,6 +83,7 @@ pub(super) async fn remove(
 pub(super) async fn pause(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     Id(id): Id,
 ) -> Result<Json<Agent>, ApiError> {
     Ok(Json(lifecycle::pause(&state, &caller.actor(), &id).await?))
@@ -88,6 +93,7 @@ pub(super) async fn pause(
 pub(super) async fn resume(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     Id(id): Id,
 ) -> Result<Json<Agent>, ApiError> {
     Ok(Json(lifecycle::resume(&state, &caller.actor(), &id).await?))
@@ -97,6 +103,7 @@ pub(super) async fn resume(
 pub(super) async fn unarchive(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     Id(id): Id,
 ) -> Result<Json<Agent>, ApiError> {
     Ok(Json(

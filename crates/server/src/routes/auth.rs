@@ -16,7 +16,7 @@ use crate::credentials::{COOKIE_NAME, Caller};
 use crate::error::ApiError;
 use crate::guard::is_same_origin;
 use crate::operations::accounts;
-use crate::request::{Body, RawId};
+use crate::request::{Body, NoQuery, RawId};
 use crate::state::AppState;
 
 /// `GET /api/auth/providers`.
@@ -92,6 +92,7 @@ fn cookie(state: &AppState, token: &str, seconds: i64) -> Result<HeaderValue, Ap
 pub(super) async fn session(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
 ) -> Result<Json<Session>, ApiError> {
     let session = caller.session.ok_or(ApiError::Unauthorized)?;
     Ok(Json(Session {
@@ -105,6 +106,7 @@ pub(super) async fn session(
 pub(super) async fn profile(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
 ) -> Result<Json<Profile>, ApiError> {
     let by_session = caller.session.is_some();
     Ok(Json(
@@ -116,6 +118,7 @@ pub(super) async fn profile(
 pub(super) async fn fresh_profile(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
 ) -> Result<Json<FreshProfile>, ApiError> {
     Ok(Json(
         accounts::fresh_profile(&state, &caller.user_id).await?,
@@ -153,6 +156,7 @@ fn signed_out(state: &AppState, message: &str) -> Result<Response, ApiError> {
 pub(super) async fn list_keys(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
 ) -> Result<Json<Vec<ApiKey>>, ApiError> {
     Ok(Json(accounts::list_keys(&state, &caller.user_id).await?))
 }
@@ -161,6 +165,7 @@ pub(super) async fn list_keys(
 pub(super) async fn create_key(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     Body(body): Body,
 ) -> Result<(StatusCode, Json<ApiKeyCreated>), ApiError> {
     let request = requests::api_key(&body).map_err(ApiError::Problems)?;
@@ -172,6 +177,7 @@ pub(super) async fn create_key(
 pub(super) async fn delete_key(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     RawId(id): RawId,
 ) -> Result<Json<Value>, ApiError> {
     accounts::delete_key(&state, &caller.user_id, &id).await?;

@@ -11,7 +11,7 @@ use contract::requests::lists::summaries as summaries_request;
 use crate::credentials::Caller;
 use crate::error::ApiError;
 use crate::operations::capabilities;
-use crate::request::{Id, Query};
+use crate::request::{Id, NoQuery, Query};
 use crate::state::AppState;
 
 /// Bodies below this many bytes are sent as they are.
@@ -21,6 +21,7 @@ const COMPRESS_FROM: usize = 1_024;
 pub(super) async fn read(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     Id(id): Id,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {

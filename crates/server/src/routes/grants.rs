@@ -12,13 +12,14 @@ use contract::server::Deleted;
 use crate::credentials::Caller;
 use crate::error::ApiError;
 use crate::operations::grants::{self, Precondition};
-use crate::request::{Body, Query, RawId};
+use crate::request::{Body, NoQuery, Query, RawId};
 use crate::state::AppState;
 
 /// `GET /api/tool-grants`.
 pub(super) async fn list(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
 ) -> Result<Json<Vec<GrantRow>>, ApiError> {
     Ok(Json(grants::list(&state, &caller.user_id).await?))
 }
@@ -51,6 +52,7 @@ pub(super) async fn check(
 pub(super) async fn write(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     headers: HeaderMap,
     Body(body): Body,
 ) -> Result<Response, ApiError> {
@@ -75,6 +77,7 @@ pub(super) async fn write(
 pub(super) async fn remove(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     headers: HeaderMap,
     RawId(id): RawId,
 ) -> Result<Json<Deleted>, ApiError> {

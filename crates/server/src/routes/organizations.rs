@@ -10,13 +10,14 @@ use serde_json::{Value, json};
 use crate::credentials::Caller;
 use crate::error::ApiError;
 use crate::operations::organizations;
-use crate::request::{Body, RawId};
+use crate::request::{Body, NoQuery, RawId};
 use crate::state::AppState;
 
 /// `GET /api/organizations`.
 pub(super) async fn list(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
 ) -> Result<Json<Vec<Organization>>, ApiError> {
     Ok(Json(organizations::list(&state, &caller.user_id).await?))
 }
@@ -25,6 +26,7 @@ pub(super) async fn list(
 pub(super) async fn create(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     Body(body): Body,
 ) -> Result<(StatusCode, Json<Organization>), ApiError> {
     let request = requests::organization(&body).map_err(ApiError::Problems)?;
@@ -36,6 +38,7 @@ pub(super) async fn create(
 pub(super) async fn list_works(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
 ) -> Result<Json<Value>, ApiError> {
     let works = organizations::list_works(&state, &caller.user_id).await?;
     let total = works.len();
@@ -48,6 +51,7 @@ pub(super) async fn list_works(
 pub(super) async fn work(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     RawId(id): RawId,
 ) -> Result<Json<WorkAnswer>, ApiError> {
     let work = organizations::work(&state, &caller.user_id, &id).await?;
@@ -58,6 +62,7 @@ pub(super) async fn work(
 pub(super) async fn create_work(
     State(state): State<AppState>,
     caller: Caller,
+    _: NoQuery,
     Body(body): Body,
 ) -> Result<Json<WorkAnswer>, ApiError> {
     let request = requests::work(&body).map_err(ApiError::Problems)?;
