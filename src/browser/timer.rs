@@ -1,23 +1,30 @@
 //! One timer that is started, put off and stopped, and a way to let the browser go first.
 
+use js_sys::Function;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 
-use super::window;
+use super::{member, window};
 
 /// What the browser will call. Dropping it takes the call back and frees the closure, which
 /// clearing a timeout alone does not; doing so from within the call is safe.
 struct Call {
-    id: i32,
+    // As the browser gave it: what stands in for its clock in tests counts beyond 32 bits.
+    handle: JsValue,
     _closure: Closure<dyn FnMut()>,
+}
+
+/// Calls a function of the window that takes up to two values.
+fn call(name: &str, first: &JsValue, second: &JsValue) -> Option<JsValue> {
+    let window = JsValue::from(window()?);
+    let function: Function = member(&window, name)?.dyn_into().ok()?;
+    function.call2(&window, first, second).ok()
 }
 
 impl Drop for Call {
     fn drop(&mut self) {
-        if let Some(window) = window() {
-            window.clear_timeout_with_handle(self.id);
-        }
+        call("clearTimeout", &self.handle, &JsValue::UNDEFINED);
     }
 }
 
@@ -37,7 +44,9 @@ impl Timer {
     }
 
     fn start_boxed(self, milliseconds: u64, then: Box<dyn FnOnce()>) {
-        let Some(window) = window() else { return };
+        if window().is_none() {
+            return;
+        }
         let mut then = Some(then);
         let closure = Closure::<dyn FnMut()>::new(move || {
             let then = then.take();
@@ -46,11 +55,10 @@ impl Timer {
                 then();
             }
         });
-        let call = closure.as_ref().unchecked_ref();
-        let wait = i32::try_from(milliseconds).unwrap_or(i32::MAX);
-        if let Ok(id) = window.set_timeout_with_callback_and_timeout_and_arguments_0(call, wait) {
+        let wait = u32::try_from(milliseconds).unwrap_or(u32::MAX);
+        if let Some(handle) = call("setTimeout", closure.as_ref(), &wait.into()) {
             let call = Call {
-                id,
+                handle,
                 _closure: closure,
             };
             self.0.try_set_value(Some(call));
