@@ -50,6 +50,15 @@ fn only_in(folder: &str, word: &str, allowed: &[&str]) {
 #[test]
 fn the_browser_is_named_in_one_file() {
     only_in("src", "web_sys::window", &["browser.rs"]);
+    // A timer of Leptos' own keeps its closure for good once it is stopped.
+    only_in("src", "set_timeout_with", &["browser/timer.rs"]);
+    only_in("src", "_storage()", &["browser.rs"]);
+}
+
+#[test]
+fn effects_and_tasks_are_compiled_once() {
+    only_in("src", "Effect::new", &["reactive.rs"]);
+    only_in("src", "spawn_local", &["reactive.rs"]);
 }
 
 #[test]

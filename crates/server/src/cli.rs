@@ -160,6 +160,8 @@ fn origins(given: &[String]) -> Result<Vec<String>, String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
 
     #[test]
@@ -198,5 +200,24 @@ mod tests {
     fn command_line_is_consistent() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_readme_names_every_option_and_its_variable() {
+        let readme = include_str!("../../../README.md");
+        let command = Cli::command();
+        let serve = command.find_subcommand("serve").unwrap();
+        for option in serve.get_arguments() {
+            let (Some(long), Some(variable)) = (option.get_long(), option.get_env()) else {
+                continue;
+            };
+            let row = format!("| `--{long}");
+            let line = readme.lines().find(|line| line.starts_with(&row));
+            let variable = format!("`{}`", variable.to_string_lossy());
+            assert!(
+                line.is_some_and(|line| line.contains(&variable)),
+                "--{long} and {variable} are missing in the configuration table"
+            );
+        }
     }
 }
