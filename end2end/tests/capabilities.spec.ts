@@ -365,14 +365,13 @@ test("a failing read of the tools takes only its own section", async ({ page, op
   await expect(section.getByRole("switch")).toHaveCount(30);
 });
 
-test("a read that never answers says so, gives up, and leaves the rest usable", async ({ page, open, agentId }) => {
-  await page.clock.install();
+// That it is given up after 30 seconds is in switches.spec.ts.
+test("a read that never answers says so and leaves the rest usable", async ({ page, open, agentId }) => {
   await page.route("**/capabilities", (route) => (route.request().resourceType() === "document" ? route.continue() : undefined));
   await open(`agents/${await agentId("Coder")}/capabilities`);
   const section = page.getByRole("region", { name: "Agent tools" });
   await expect(section.getByText("Loading…")).toHaveCount(1);
-  await page.clock.fastForward(11_000);
-  await expect(section.getByText("Taking longer than usual…")).toBeVisible();
+  await expect(section.getByText("Taking longer than usual…")).toBeVisible({ timeout: 15_000 });
   await expect(page.getByRole("region", { name: "Permissions" })).toContainText("Commit to repo");
 });
 
