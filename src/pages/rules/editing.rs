@@ -124,7 +124,7 @@ impl Editing {
             what: "this rule".to_owned(),
             dirty: dirty.into(),
             blocked,
-            save: std::rc::Rc::new(move || Box::pin(async move { editing.save().await })),
+            save: std::rc::Rc::new(move || Box::pin(editing.save())),
             discard: std::rc::Rc::new(move || editing.discard()),
         });
         editing

@@ -121,6 +121,7 @@ pub fn ToolRow(
     let is_cursor = Memo::new(move |_| model.cursor.get() == Some(place));
     // Made for the row the keyboard is at, which is the one with the focus.
     let is_explained = Memo::new(move |_| is_cursor.get() && shown.get().locked);
+    let is_told = Memo::new(move |_| is_explained.get() && !dismissed.get());
     let fixes = Memo::new(move |_| {
         standing.with(|standing| {
             model.view.with(|view| match (standing, view) {
@@ -167,7 +168,7 @@ pub fn ToolRow(
                 class="end"
                 on:focusin=move |_| dismissed.set(false)
                 on:keydown=move |event| {
-                    if event.key() == "Escape" && is_explained.get_untracked() && !dismissed.get_untracked() {
+                    if event.key() == "Escape" && is_told.get_untracked() {
                         event.prevent_default();
                         dismissed.set(true);
                         browser::focus(&switch_id(place));
@@ -194,7 +195,7 @@ pub fn ToolRow(
                     on_press=press
                 />
                 // Shown by the style sheet while the switch or the link in it has the focus.
-                {move || (is_explained.get() && !dismissed.get()).then(|| view! {
+                {move || is_told.get().then(|| view! {
                     <div class="lock-reason">
                         // The switch's description says it already.
                         <p aria-hidden="true"><bdi>{reason}</bdi></p>
