@@ -105,7 +105,9 @@ fn answer<'a>(
             Some(promise) => {
                 let answer = wasm_bindgen_futures::JsFuture::from(promise)
                     .await
-                    .map_err(|_| ApiError::Offline)?;
+                    .map_err(|error| {
+                        lost(error.dyn_ref::<js_sys::Error>().map(js_sys::Error::name))
+                    })?;
                 Response::from(
                     answer
                         .dyn_into::<web_sys::Response>()
@@ -137,12 +139,22 @@ async fn fetch(client: &Client, url: &str, call: Call<'_>) -> Result<Response, A
         None => request.build(),
     };
     let request = sent.map_err(|error| ApiError::Unreadable(error.to_string()))?;
-    request.send().await.map_err(|_| {
-        if signal.aborted() {
-            ApiError::TimedOut
-        } else {
-            ApiError::Offline
-        }
+    request.send().await.map_err(|error| no_answer(&error))
+}
+
+/// Why no answer came: the deadline passed, or there was nobody to ask.
+fn lost(name: Option<impl Into<String>>) -> ApiError {
+    if name.is_some_and(|name| name.into() == "TimeoutError") {
+        ApiError::TimedOut
+    } else {
+        ApiError::Offline
+    }
+}
+
+fn no_answer(error: &gloo_net::Error) -> ApiError {
+    lost(match error {
+        gloo_net::Error::JsError(error) => Some(error.name.clone()),
+        _ => None,
     })
 }
 
@@ -153,7 +165,7 @@ async fn read(response: Response, proves_identity: bool) -> Result<String, ApiEr
         .headers()
         .get("content-type")
         .is_some_and(|kind| kind.starts_with("text/html"));
-    let body = response.text().await.map_err(|_| ApiError::Offline)?;
+    let body = response.text().await.map_err(|error| no_answer(&error))?;
     if body.len() > LONG {
         next_task().await;
     }

@@ -157,6 +157,8 @@ pub struct Refusal {
     pub intent: Intent,
     /// Why it was refused, for people.
     pub said: String,
+    /// Its answer was lost and nothing could be read since: it may be stored all the same.
+    pub unsure: bool,
 }
 
 /// See the module.
@@ -166,6 +168,22 @@ pub struct Queue {
     writing: bool,
     refusals: Vec<Refusal>,
     next: u64,
+}
+
+impl Refusal {
+    /// What to call it.
+    pub fn heading(&self) -> &'static str {
+        refusal_heading(self.unsure)
+    }
+}
+
+/// What to call a write that was refused, or that nothing is known about.
+pub fn refusal_heading(unsure: bool) -> &'static str {
+    if unsure {
+        "Not known whether it was saved."
+    } else {
+        "Not saved."
+    }
 }
 
 impl Queue {
@@ -204,12 +222,30 @@ impl Queue {
         self.entries.pop_front();
     }
 
-    /// The write that was begun was refused.
-    pub fn refuse(&mut self, said: String) {
+    /// The write that was begun was refused; `unsure` when it may be stored all the same.
+    pub fn refuse(&mut self, said: String, unsure: bool) {
         self.writing = false;
         if let Some(Entry { id, intent }) = self.entries.pop_front() {
-            self.refusals.push(Refusal { id, intent, said });
+            self.refusals.push(Refusal {
+                id,
+                intent,
+                said,
+                unsure,
+            });
         }
+    }
+
+    /// Whether a refusal asks for what the truth holds meanwhile.
+    pub fn is_moot(&self, truth: &AgentView) -> bool {
+        self.refusals
+            .iter()
+            .any(|refusal| plan(truth, &refusal.intent) == Plan::Nothing)
+    }
+
+    /// Forgets refusals that ask for what the truth holds meanwhile.
+    pub fn drop_moot(&mut self, truth: &AgentView) {
+        self.refusals
+            .retain(|refusal| plan(truth, &refusal.intent) != Plan::Nothing);
     }
 
     /// The write that was begun could not be made now (the session ended); it waits again.

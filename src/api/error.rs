@@ -93,6 +93,16 @@ impl ApiError {
         }
     }
 
+    /// Whether a write that ended so may have been carried out all the same: its answer was lost
+    /// on the way, or what came back says nothing about it.
+    pub fn may_be_stored(&self) -> bool {
+        match self {
+            Self::Offline | Self::TimedOut | Self::Unreadable(_) => true,
+            Self::Refused { status, .. } => *status >= 500,
+            Self::SignedOut | Self::Missing(_) | Self::Changed(_) => false,
+        }
+    }
+
     /// Everything worth pasting into a report; no secret is ever part of it.
     pub fn details(&self) -> String {
         match self {
@@ -157,6 +167,17 @@ mod tests {
         assert_eq!(refused.problem_of("nam"), None);
         let one = ApiError::from_answer(409, r#"{"message":"name is taken"}"#, None);
         assert_eq!(one.problem_of("name"), None);
+    }
+
+    #[test]
+    fn only_an_answer_that_says_no_is_believed_to_have_changed_nothing() {
+        let refused = |status| ApiError::from_answer(status, "", None);
+        assert!(ApiError::Offline.may_be_stored());
+        assert!(ApiError::TimedOut.may_be_stored());
+        assert!(refused(502).may_be_stored());
+        for status in [400, 401, 404, 409, 412, 422, 429] {
+            assert!(!refused(status).may_be_stored(), "{status}");
+        }
     }
 
     #[test]

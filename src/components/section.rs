@@ -76,8 +76,13 @@ fn frame(
     content: Box<dyn Fn() -> Option<AnyView> + Send + Sync>,
 ) -> AnyView {
     view! {
-        {move || failure.get().map(|error| view! {
-            <Failure what=failed.clone() error=error on_retry=retry />
+        {move || failure.get().map(|error| {
+            let what = if ready.get() {
+                format!("{failed} What is shown is of an earlier read.")
+            } else {
+                failed.clone()
+            };
+            view! { <Failure what=what error=error on_retry=retry /> }
         })}
         {move || if ready.get() {
             content().into_any()

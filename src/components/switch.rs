@@ -2,6 +2,24 @@
 
 use leptos::prelude::*;
 
+use crate::browser::timer::Timer;
+
+/// After how long a write is put in words, and after how long it is called slow, in milliseconds.
+const WORDS: u64 = 300;
+const SLOW: u64 = 10_000;
+
+/// The words beside a switch whose write is on its way. A write that is quick shows none.
+#[component]
+pub fn Saving() -> impl IntoView {
+    let words = RwSignal::new("");
+    for (text, wait) in [("Saving…", WORDS), ("Taking longer than usual…", SLOW)] {
+        Timer::new().start(wait, move || {
+            words.try_set(text);
+        });
+    }
+    view! { <span class="saving">{words}</span> }
+}
+
 /// What a switch shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SwitchState {

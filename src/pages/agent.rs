@@ -2,6 +2,7 @@
 
 pub mod capabilities;
 pub mod dashboard;
+pub mod elsewhere;
 pub mod grant_writes;
 pub mod header;
 pub mod settings;
@@ -12,6 +13,7 @@ use leptos_router::components::Outlet;
 use leptos_router::hooks::use_params_map;
 
 use crate::api::ApiError;
+use crate::pages::agent::elsewhere::mark_changes;
 use crate::pages::agent::header::{AgentHeader, AgentTabs};
 use crate::pages::agent::settings::flag_writes::Flags;
 use crate::pages::agent::settings::life_cycle::ArchivedBanner;
@@ -33,7 +35,9 @@ pub fn AgentPage() -> impl IntoView {
 fn Agent(id: String) -> impl IntoView {
     let state = AgentState::start(id.into());
     provide_context(state);
-    provide_context(Flags::start(state));
+    let flags = Flags::start(state);
+    provide_context(flags);
+    mark_changes(state, flags);
     let missing = Memo::new(move |_| {
         state.agent.failure().with(|error| match error {
             Some(ApiError::Missing(_)) => true,

@@ -27,6 +27,8 @@ struct Written {
 enum Failed {
     /// The session ended; the intent waits.
     SignedOut,
+    /// No answer came, and whether it is stored could not be read either.
+    Unsure(String),
     /// Anything else, as a sentence.
     Said(String),
 }
@@ -81,7 +83,12 @@ fn settle(
         Err(Failed::Said(said)) => {
             let what = describe(intent, "was not changed", "were not changed");
             announcer.alert(format!("{what}. {said}"));
-            state.queue.try_update(|queue| queue.refuse(said));
+            state.queue.try_update(|queue| queue.refuse(said, false));
+        }
+        Err(Failed::Unsure(said)) => {
+            let what = describe(intent, "may not be changed", "may not be changed");
+            announcer.alert(format!("{what}. {said}"));
+            state.queue.try_update(|queue| queue.refuse(said, true));
         }
     }
 }
@@ -141,16 +148,12 @@ async fn write(state: AgentState, entry: &Entry) -> Result<Option<Written>, Fail
             .find(|row| row.scope_type == Scope::Agent && row.scope_id == agent.as_str())
             .cloned();
         let view = state.view_with(&rows).ok_or_else(gone)?;
-        match attempt(
-            state,
-            agent.as_str(),
-            &view,
-            row,
-            &plan(&view, &entry.intent),
-        )
-        .await
-        {
+        let planned = plan(&view, &entry.intent);
+        match attempt(state, agent.as_str(), &view, row, &planned).await {
             Err(ApiError::Changed(_)) => {}
+            Err(error) if error.may_be_stored() => {
+                return look(state, &view, &entry.intent, &planned, error).await;
+            }
             Err(error) => return Err(error.into()),
             Ok(Outcome::Refused(said)) => return Err(Failed::Said(said)),
             Ok(Outcome::Nothing) => return Ok(None),
@@ -163,6 +166,36 @@ async fn write(state: AgentState, entry: &Entry) -> Result<Option<Written>, Fail
     Err(Failed::Said(
         "Somebody else keeps changing this agent’s rules. Retry in a moment.".to_owned(),
     ))
+}
+
+/// Reads the row again after a write whose answer was lost, to learn whether it is stored.
+async fn look(
+    state: AgentState,
+    before: &AgentView,
+    intent: &Intent,
+    planned: &Plan,
+    error: ApiError,
+) -> Result<Option<Written>, Failed> {
+    let rows = match state.rows.read().await.ok_or_else(gone)? {
+        Ok(rows) => rows,
+        Err(ApiError::SignedOut) => return Err(Failed::SignedOut),
+        Err(_) => return Err(Failed::Unsure(error.sentence())),
+    };
+    let now = state.view_with(&rows).ok_or_else(gone)?;
+    let is_as_planned = match planned {
+        Plan::Put(content) => now.agent_content() == Some(content),
+        Plan::Delete => now.agent_content().is_none(),
+        Plan::Nothing | Plan::Refused(_) => false,
+    };
+    // Somebody may have changed the row once more on top of it.
+    if is_as_planned || plan(&now, intent) == Plan::Nothing {
+        Ok(Some(Written {
+            before: before.agent_content().cloned(),
+            after: now.agent_content().cloned(),
+        }))
+    } else {
+        Err(error.into())
+    }
 }
 
 fn gone() -> Failed {

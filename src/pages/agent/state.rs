@@ -105,6 +105,15 @@ impl AgentState {
                 state.resolved.confirm(grants);
             }
         });
+        // A refusal ends when what it asked for is stored after all.
+        effect(move || {
+            truth.with(|truth| {
+                let Some(truth) = truth else { return };
+                if state.queue.try_with_untracked(|queue| queue.is_moot(truth)) == Some(true) {
+                    state.queue.try_update(|queue| queue.drop_moot(truth));
+                }
+            });
+        });
         use_live().on_change(move |event| state.follow(event));
         // A write that waited for a new session is made once it is there.
         let announcer = use_announcer();
@@ -216,6 +225,7 @@ impl AgentState {
             Scope::Tenant => "The tenant".to_owned(),
             Scope::Organization => "The organization".to_owned(),
             Scope::Work => "The Work".to_owned(),
+            Scope::Agent => "This agent".to_owned(),
             _ => entry.scope.label().to_owned(),
         })
     }

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::Icon;
 use crate::pages::agent::state::AgentState;
+use crate::route::{Route, Tab};
 
 /// The layer a cause points at.
 fn layer(view: &AgentView, place: usize) -> Option<&ChainEntry> {
@@ -21,7 +22,7 @@ fn scope_word(view: &AgentView, place: usize) -> String {
     )
 }
 
-/// The words of a cause's badge; `None` for causes that need none because the switch says it.
+/// The words of a cause's badge; `None` for a cause that has none.
 pub fn badge_words(view: &AgentView, cause: &Cause) -> Option<(Tone, Icon, String)> {
     Some(match cause {
         Cause::PermissionOff(_) => (Tone::Warn, Icon::KeyOff, "Permission off".to_owned()),
@@ -45,17 +46,43 @@ pub fn badge_words(view: &AgentView, cause: &Cause) -> Option<(Tone, Icon, Strin
             Icon::Pencil,
             "Not in this agent’s allow list".to_owned(),
         ),
-        Cause::DeniedHere { .. } | Cause::InvalidName => return None,
+        Cause::DeniedHere { .. } => (Tone::Override, Icon::Pencil, "Override".to_owned()),
+        Cause::InvalidName => return None,
     })
 }
 
 /// The badges of a tool.
-pub fn badges(view: &AgentView, causes: &[Cause]) -> impl IntoView + use<> {
-    causes
-        .iter()
-        .filter_map(|cause| badge_words(view, cause))
+pub fn badges(all: Vec<(Tone, Icon, String)>) -> impl IntoView {
+    all.into_iter()
         .map(|(tone, icon, text)| view! { <Badge tone=tone icon=icon text=text /> })
         .collect_view()
+}
+
+/// Where the causes of a locked tool can be taken away: words of a link, and where it leads.
+pub fn remedies(state: AgentState, view: &AgentView, causes: &[Cause]) -> Vec<(String, String)> {
+    let agent = state.id.get_value();
+    causes
+        .iter()
+        .filter_map(|cause| match cause {
+            Cause::PermissionOff(flag) => Some((
+                format!("Turn on {} in Settings", flag.label()),
+                Route::Agent(agent.clone(), Tab::Settings).href(),
+            )),
+            Cause::Denied { layer: place, .. } | Cause::NotGranted { layer: place } => {
+                let entry = layer(view, *place).filter(|entry| entry.scope != Scope::Default)?;
+                let id = entry.id.clone().unwrap_or_default();
+                Some((
+                    format!("Change it at {}", state.layer_name(entry)),
+                    Route::Rules(entry.scope.clone(), id).href(),
+                ))
+            }
+            Cause::DeniedByOwnPattern { .. } => Some((
+                "Edit the rules of this agent".to_owned(),
+                Route::Rules(Scope::Agent, agent.0.clone()).href(),
+            )),
+            Cause::DeniedHere { .. } | Cause::NotGrantedHere | Cause::InvalidName => None,
+        })
+        .collect()
 }
 
 fn listed(patterns: &[String]) -> String {
@@ -96,7 +123,7 @@ pub fn sentence(state: AgentState, view: &AgentView, cause: &Cause) -> String {
         Cause::DeniedByOwnPattern { pattern } => format!(
             "{pattern} on this agent covers it. Use Reset to inherited, then deny exact names, or edit the rules of this agent."
         ),
-        Cause::DeniedHere { .. } => "Turned off on this agent.".to_owned(),
+        Cause::DeniedHere { .. } => "Set on this agent: turned off here.".to_owned(),
         Cause::NotGrantedHere => {
             "The allow list of this agent leaves it out. Turning it on adds its name to that list."
                 .to_owned()
@@ -120,7 +147,13 @@ pub fn sentences(state: AgentState, view: &AgentView, causes: &[Cause]) -> Strin
         .iter()
         .map(|cause| sentence(state, view, cause))
         .collect();
-    all.join(" ")
+    let without = matches!(causes, [Cause::DeniedHere { .. }]);
+    let all = all.join(" ");
+    if without {
+        format!("{all} Without it: on.")
+    } else {
+        all
+    }
 }
 
 /// What a layer is, after its name: `tenant`, `organization`, `Work`, `this agent`.

@@ -6,7 +6,8 @@ use leptos::prelude::*;
 use crate::components::badge::{Badge, Tone};
 use crate::components::flag_state::FlagState;
 use crate::components::icon::Icon;
-use crate::components::section::Loaded;
+use crate::components::notice::Failure;
+use crate::components::section::Skeleton;
 use crate::pages::agent::state::use_agent;
 use crate::route::{Route, Tab};
 
@@ -14,6 +15,20 @@ use crate::route::{Route, Tab};
 #[component]
 pub fn PermissionsSection() -> impl IntoView {
     let state = use_agent();
+    // Both answers carry the flags, so that either of them will do.
+    let known = Memo::new(move |_| {
+        let agent = state.agent.value();
+        let found = state.capabilities.value();
+        agent
+            .with(|agent| agent.as_ref().map(|agent| agent.permissions))
+            .or_else(|| found.with(|found| found.as_ref().map(|found| found.permissions)))
+    });
+    let is_known = Memo::new(move |_| known.with(Option::is_some));
+    let missing = Memo::new(move |_| {
+        let error = state.agent.failure().get()?;
+        let waits = state.capabilities.failure().with(Option::is_none);
+        (!is_known.get() && !waits).then_some(error)
+    });
     view! {
         <section class="panel" aria-labelledby="permissions">
             <header>
@@ -21,10 +36,20 @@ pub fn PermissionsSection() -> impl IntoView {
                 <span class="grow"></span>
                 <a href=Route::Agent(state.id.get_value(), Tab::Settings).href()>"Edit in Settings"</a>
             </header>
-            <Loaded remote=state.agent failed="The permissions could not be loaded." rows=4 let(agent)>
+            {move || missing.get().map(|error| view! {
+                <Failure
+                    what="The permissions could not be loaded."
+                    error=error
+                    on_retry=Callback::new(move |()| {
+                        state.agent.reload();
+                        state.capabilities.reload();
+                    })
+                />
+            })}
+            {move || if is_known.get() { view! {
                 <dl class="flags">
                     {Flag::KNOWN.iter().map(|flag| {
-                        let on = Memo::new(move |_| agent.with(|agent| agent.permissions.get(flag)));
+                        let on = Memo::new(move |_| known.with(|known| known.as_ref()?.get(flag)));
                         let gated = flag.gated_tools().count();
                         view! {
                             <div>
@@ -44,7 +69,9 @@ pub fn PermissionsSection() -> impl IntoView {
                         }
                     }).collect_view()}
                 </dl>
-            </Loaded>
+            }.into_any() } else { view! {
+                <Skeleton hidden=Signal::derive(move || missing.with(Option::is_some)) rows=4 />
+            }.into_any() }}
         </section>
     }
 }

@@ -3,12 +3,14 @@
 use contract::rules::explain::{Standing, Switch as Position};
 use leptos::prelude::*;
 
-use super::causes::{badges, sentences};
+use super::causes::{badge_words, badges, remedies, sentences};
 use super::model::ToolInfo;
 use super::{use_open_tool, use_tools};
+use crate::browser;
 use crate::components::announce::use_announcer;
+use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::switch::{Switch, SwitchState};
+use crate::components::switch::{Saving, Switch, SwitchState};
 use crate::edits::Intent;
 use crate::pages::agent::grant_writes;
 
@@ -63,10 +65,29 @@ pub fn ToolRow(
                 .is_none_or(|one| one.switch == Position::Locked)
         })
     };
-    let shown = Signal::derive(move || SwitchState {
+    // What a row shows is compared before it is drawn: a change elsewhere touches only the rows
+    // that it changes.
+    let shown = Memo::new(move |_| SwitchState {
         on: is_on(),
         locked: is_locked(),
         busy: busy.get(),
+    });
+    let words = Memo::new(move |_| {
+        standing.with(|standing| {
+            model.view.with(|view| {
+                let (standing, view) = (standing.as_ref()?, view.as_ref()?);
+                let words = standing
+                    .causes
+                    .iter()
+                    .filter_map(|cause| badge_words(view, cause));
+                Some(words.collect::<Vec<_>>())
+            })
+        })
+    });
+    let is_changed = Memo::new(move |_| {
+        state
+            .recently_changed
+            .with(|changed| info.with(|info| changed.contains(&info.name)))
     });
     let reason = Memo::new(move |_| {
         standing.with(|standing| {
@@ -76,9 +97,13 @@ pub fn ToolRow(
                 .with(|view| Some(sentences(state, view.as_ref()?, &standing.causes)))
         })
     });
+    let dismissed = RwSignal::new(false);
     let press = Callback::new(move |()| {
         let tool = info.get_untracked();
         if shown.get_untracked().locked {
+            // A press that did not bring the focus shows the reason as well.
+            dismissed.set(false);
+            browser::focus(&switch_id(place));
             announcer.alert(format!(
                 "{} is locked. {}",
                 tool.name,
@@ -94,6 +119,17 @@ pub fn ToolRow(
         grant_writes::submit(state, announcer, intent);
     });
     let is_cursor = Memo::new(move |_| model.cursor.get() == Some(place));
+    // Made for the row the keyboard is at, which is the one with the focus.
+    let is_explained = Memo::new(move |_| is_cursor.get() && shown.get().locked);
+    let is_told = Memo::new(move |_| is_explained.get() && !dismissed.get());
+    let fixes = Memo::new(move |_| {
+        standing.with(|standing| {
+            model.view.with(|view| match (standing, view) {
+                (Some(standing), Some(view)) => remedies(state, view, &standing.causes),
+                _ => Vec::new(),
+            })
+        })
+    });
     let stop = move || if is_cursor.get() { 0 } else { -1 };
     let is_open = Memo::new(move |_| {
         open.name.with(|name| {
@@ -111,20 +147,34 @@ pub fn ToolRow(
             data-place=place
             aria-rowindex=move || row_index.get()
             class:selected=is_open
-            class:changed=move || state.recently_changed.with(|changed| info.with(|info| changed.contains(&info.name)))
+            class:changed=is_changed
         >
             <th scope="row">
                 <div class="tool">
-                    <bdi class="mono" id=format!("tool-{place}-name")>{move || info.with(|info| shown_name(&info.name))}</bdi>
+                    <div class="tool-name">
+                        <bdi class="mono" id=format!("tool-{place}-name")>{move || info.with(|info| shown_name(&info.name))}</bdi>
+                        {move || busy.get().then(|| view! { <Saving /> })}
+                        {move || is_changed.get().then(|| view! {
+                            <Badge tone=Tone::Info icon=Icon::Reset text="Changed elsewhere" />
+                        })}
+                    </div>
                     <p class="what">{move || info.with(|info| info.description.clone())}</p>
                 </div>
             </th>
             <td class="why" id=format!("tool-{place}-badges")>
-                {move || standing.with(|standing| model.view.with(|view| {
-                    Some(badges(view.as_ref()?, &standing.as_ref()?.causes))
-                }))}
+                {move || words.get().map(badges)}
             </td>
-            <td class="end">
+            <td
+                class="end"
+                on:focusin=move |_| dismissed.set(false)
+                on:keydown=move |event| {
+                    if event.key() == "Escape" && is_told.get_untracked() {
+                        event.prevent_default();
+                        dismissed.set(true);
+                        browser::focus(&switch_id(place));
+                    }
+                }
+            >
                 <span class="visually-hidden" id=format!("tool-{place}-reason")>{move || reason.get()}</span>
                 <button
                     type="button"
@@ -144,6 +194,16 @@ pub fn ToolRow(
                     tab_index=Signal::derive(move || Some(stop()))
                     on_press=press
                 />
+                // Shown by the style sheet while the switch or the link in it has the focus.
+                {move || is_told.get().then(|| view! {
+                    <div class="lock-reason">
+                        // The switch's description says it already.
+                        <p aria-hidden="true"><bdi>{reason}</bdi></p>
+                        {move || fixes.get().into_iter().map(|(words, href)| view! {
+                            <a href=href><bdi>{words}</bdi></a>
+                        }).collect_view()}
+                    </div>
+                })}
             </td>
         </tr>
         {move || refusal.get().map(|refusal| view! {
@@ -151,7 +211,7 @@ pub fn ToolRow(
                 <td colspan="3">
                     <div class="notice deny" role="group" aria-label="Not saved">
                         <Glyph icon=Icon::Warning />
-                        <p><strong>"Not saved."</strong>" "<bdi>{refusal.said.clone()}</bdi></p>
+                        <p><strong>{refusal.heading()}</strong>" "<bdi>{refusal.said.clone()}</bdi></p>
                         <div class="actions">
                             <button
                                 type="button"
@@ -159,7 +219,7 @@ pub fn ToolRow(
                                 on:click=move |_| {
                                     state.queue.update(|queue| queue.retry(refusal.id));
                                     grant_writes::work(state, announcer);
-                                    crate::browser::focus(&switch_id(place));
+                                    browser::focus(&switch_id(place));
                                 }
                             >
                                 "Retry"
@@ -169,7 +229,7 @@ pub fn ToolRow(
                                 class="btn quiet"
                                 on:click=move |_| {
                                     state.queue.update(|queue| queue.dismiss(refusal.id));
-                                    crate::browser::focus(&switch_id(place));
+                                    browser::focus(&switch_id(place));
                                 }
                             >
                                 "Dismiss"

@@ -9,6 +9,7 @@ use super::group::ToolGroup;
 use super::model::ToolModel;
 use super::reset::ResetToInherited;
 use super::{use_open_tool, use_tools};
+use crate::api::ApiError;
 use crate::browser;
 use crate::browser::timer::Timer;
 use crate::components::announce::use_announcer;
@@ -86,6 +87,9 @@ pub fn ToolsSection() -> impl IntoView {
     }
 }
 
+/// What is said when a newer answer about the rules could not be had.
+const STALE: &str = "The rules could not be read again, so what is shown may be out of date.";
+
 /// What is wrong with the section as a whole: rules that could not be read, a fold the server sees
 /// otherwise, a lookup that failed open, a refused reset.
 #[component]
@@ -102,7 +106,11 @@ fn RowProblems() -> impl IntoView {
         let settled = state.queue.with(|queue| queue.is_idle())
             && !state.rows.pending().get()
             && !state.resolved.pending().get()
-            && state.rows.value().with(Option::is_some);
+            && state.rows.value().with(Option::is_some)
+            // Answers of different times say nothing about each other.
+            && state.rows.failure().with(Option::is_none)
+            && state.resolved.failure().with(Option::is_none)
+            && state.capabilities.failure().with(Option::is_none);
         settled
             && state.truth.with(|view| {
                 let Some(view) = view else { return false };
@@ -112,18 +120,24 @@ fn RowProblems() -> impl IntoView {
                     .with(|said| said.as_ref().is_some_and(|said| *said != *view.resolved()))
             })
     });
+    let unread = Memo::new(move |_| {
+        let failed = |failure: Option<ApiError>, what: &'static str| Some((what, failure?));
+        let rows = if state.rows.value().with(Option::is_some) {
+            STALE
+        } else {
+            "The stored rules could not be read, so notes are missing and changes may be refused."
+        };
+        failed(state.rows.failure().get(), rows)
+            .or_else(|| failed(state.resolved.failure().get(), STALE))
+    });
     let refusals = Memo::new(move |_| {
         state
             .queue
             .with(|queue| queue.row_refusals().cloned().collect::<Vec<_>>())
     });
     view! {
-        {move || state.rows.failure().get().map(|error| view! {
-            <Failure
-                what="The stored rules could not be read, so notes are missing and changes may be refused."
-                error=error
-                on_retry=Callback::new(move |()| state.rows.reload())
-            />
+        {move || unread.get().map(|(what, error)| view! {
+            <Failure what=what error=error on_retry=Callback::new(move |()| state.reload_grants()) />
         })}
         {move || failed_open.get().then(|| view! {
             <div class="notice warn">
@@ -146,7 +160,7 @@ fn RowProblems() -> impl IntoView {
         <Each each=move || refusals.get() key=|refusal| refusal.id let(refusal)>
             <div class="notice deny" role="group" aria-label="Not saved">
                 <Glyph icon=Icon::Warning />
-                <p><strong>"Not saved."</strong>" "<bdi>{refusal.said.clone()}</bdi></p>
+                <p><strong>{refusal.heading()}</strong>" "<bdi>{refusal.said.clone()}</bdi></p>
                 <div class="actions">
                     <button type="button" class="btn" on:click=move |_| {
                         state.queue.update(|queue| queue.retry(refusal.id));

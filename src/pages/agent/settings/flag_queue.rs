@@ -14,6 +14,8 @@ pub struct Refusal {
     pub patch: PermissionPatch,
     /// Why it was refused, for people.
     pub said: String,
+    /// Its answer was lost and nothing could be read since: it may be stored all the same.
+    pub unsure: bool,
 }
 
 /// See the module.
@@ -70,8 +72,8 @@ impl FlagQueue {
         self.entries.pop_front();
     }
 
-    /// The change that was begun was refused.
-    pub fn refuse(&mut self, said: String) {
+    /// The change that was begun was refused; `unsure` when it may be stored all the same.
+    pub fn refuse(&mut self, said: String, unsure: bool) {
         self.writing = false;
         if let Some(patch) = self.entries.pop_front() {
             self.next += 1;
@@ -79,6 +81,7 @@ impl FlagQueue {
                 id: self.next,
                 patch,
                 said,
+                unsure,
             });
         }
     }
@@ -99,6 +102,19 @@ impl FlagQueue {
     /// Forgets a refusal.
     pub fn dismiss(&mut self, id: u64) {
         self.refusals.retain(|refusal| refusal.id != id);
+    }
+
+    /// Whether a refusal asks for what the truth holds meanwhile.
+    pub fn is_moot(&self, truth: &Permissions) -> bool {
+        self.refusals
+            .iter()
+            .any(|refusal| truth.merged(&refusal.patch) == *truth)
+    }
+
+    /// Forgets refusals that ask for what the truth holds meanwhile.
+    pub fn drop_moot(&mut self, truth: &Permissions) {
+        self.refusals
+            .retain(|refusal| truth.merged(&refusal.patch) != *truth);
     }
 
     /// Whether a flag waits for its change.
@@ -170,7 +186,7 @@ mod tests {
         queue.push(one(Flag::CanOpenPullRequests, true));
         assert!(queue.begin(&truth).is_some());
         assert!(queue.shown(&truth).can_commit_to_repo);
-        queue.refuse("db down".to_owned());
+        queue.refuse("db down".to_owned(), false);
         assert_eq!(queue.shown(&truth), truth);
         let refusal = queue.refusal_of(&Flag::CanOpenPullRequests).cloned();
         assert_eq!(
@@ -185,12 +201,26 @@ mod tests {
     }
 
     #[test]
+    fn a_refusal_ends_when_what_it_asked_for_is_so() {
+        let truth = Permissions::default();
+        let mut queue = FlagQueue::default();
+        queue.push(one(Flag::CanSpend, true));
+        queue.begin(&truth);
+        queue.refuse("lost".to_owned(), true);
+        assert!(!queue.is_moot(&truth));
+        let stored = truth.merged(&one(Flag::CanSpend, true));
+        assert!(queue.is_moot(&stored));
+        queue.drop_moot(&stored);
+        assert_eq!(queue.refusal_of(&Flag::CanSpend), None);
+    }
+
+    #[test]
     fn a_new_wish_forgets_the_refusal_of_an_old_one() {
         let truth = Permissions::default();
         let mut queue = FlagQueue::default();
         queue.push(one(Flag::CanSpend, true));
         queue.begin(&truth);
-        queue.refuse("no".to_owned());
+        queue.refuse("no".to_owned(), false);
         queue.push(one(Flag::CanSpend, true));
         assert_eq!(queue.refusal_of(&Flag::CanSpend), None);
     }

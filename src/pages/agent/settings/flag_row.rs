@@ -8,7 +8,8 @@ use crate::browser;
 use crate::components::announce::use_announcer;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::switch::{Switch, SwitchState};
+use crate::components::switch::{Saving, Switch, SwitchState};
+use crate::edits::refusal_heading;
 
 /// The row of one flag.
 #[component]
@@ -98,6 +99,7 @@ pub fn FlagRow(
                     {flag.is_reserved().then(|| view! {
                         " "<Badge tone=Tone::Info icon=Icon::Info text="Reserved" />
                     })}
+                    {move || busy.get().then(|| view! { " "<Saving /> })}
                 </p>
                 <p class="what" id=part("what")>{flag.consequence().to_owned()}</p>
                 <p class="what gated" id=part("tools")>{gates(&flag)}</p>
@@ -118,7 +120,7 @@ pub fn FlagRow(
             {move || refusal.get().map(|refusal| view! {
                 <div class="notice deny" role="group" aria-label="Not saved">
                     <Glyph icon=Icon::Warning />
-                    <p><strong>"Not saved."</strong>" "<bdi>{refusal.said.clone()}</bdi></p>
+                    <p><strong>{refusal_heading(refusal.unsure)}</strong>" "<bdi>{refusal.said.clone()}</bdi></p>
                     <div class="actions">
                         <button type="button" class="btn" on:click=move |_| {
                             flags.retry(refusal.id);

@@ -14,7 +14,7 @@ use crate::api::{self, ApiError};
 use crate::components::announce::{Announcer, use_announcer};
 use crate::lasting::Lasting;
 use crate::pages::agent::state::AgentState;
-use crate::reactive::{follow, spawn};
+use crate::reactive::{effect, follow, spawn};
 use crate::session::use_session;
 
 /// See the module.
@@ -100,6 +100,16 @@ impl Flags {
             state,
             announcer: use_announcer(),
         };
+        // A refusal ends when what it asked for is stored after all.
+        effect(move || {
+            state.agent.value().with(|agent| {
+                let Some(agent) = agent else { return };
+                let truth = &agent.permissions;
+                if queue.try_with_untracked(|queue| queue.is_moot(truth)) == Some(true) {
+                    queue.try_update(|queue| queue.drop_moot(truth));
+                }
+            });
+        });
         // A change that waited for a new session is made once it is there.
         let renewed = use_session().renewed();
         follow(move |before: Option<u32>| {
@@ -155,15 +165,43 @@ impl Flags {
                 ..AgentPatch::default()
             };
             let answer = api::agents::patch(&self.state.client(), &agent.id, &request).await;
+            let (answer, unsure) = self.look(&agent, &patch, answer).await;
             let waits = matches!(answer, Err(ApiError::SignedOut));
-            self.settle(&agent, &patch, self.state.watch(answer));
+            self.settle(&agent, &patch, self.state.watch(answer), unsure);
             if !waits {
                 self.work();
             }
         });
     }
 
-    fn settle(self, before: &Agent, patch: &PermissionPatch, answer: Result<Agent, ApiError>) {
+    /// After a change whose answer was lost, reads the agent again to learn whether it is stored.
+    /// Also says whether that could not be learned.
+    async fn look(
+        self,
+        before: &Agent,
+        patch: &PermissionPatch,
+        answer: Result<Agent, ApiError>,
+    ) -> (Result<Agent, ApiError>, bool) {
+        match answer {
+            Err(error) if error.may_be_stored() => {
+                match api::agents::one(&self.state.client(), &before.id).await {
+                    Ok(now) if now.permissions.merged(patch) == now.permissions => (Ok(now), false),
+                    Ok(_) => (Err(error), false),
+                    Err(ApiError::SignedOut) => (Err(ApiError::SignedOut), false),
+                    Err(_) => (Err(error), true),
+                }
+            }
+            answer => (answer, false),
+        }
+    }
+
+    fn settle(
+        self,
+        before: &Agent,
+        patch: &PermissionPatch,
+        answer: Result<Agent, ApiError>,
+        unsure: bool,
+    ) {
         let Some(first) = patch.entries().next().map(|(flag, _)| flag.clone()) else {
             return;
         };
@@ -182,9 +220,14 @@ impl Flags {
             }
             Err(error) => {
                 let said = error.sentence();
+                let what = if unsure {
+                    "may not be changed"
+                } else {
+                    "was not changed"
+                };
                 self.announcer
-                    .alert(format!("{} was not changed. {said}", first.label()));
-                self.queue.try_update(|queue| queue.refuse(said));
+                    .alert(format!("{} {what}. {said}", first.label()));
+                self.queue.try_update(|queue| queue.refuse(said, unsure));
                 self.state.agent.reload();
             }
         }
