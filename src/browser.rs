@@ -102,6 +102,22 @@ pub fn focus_first(selector: &str) -> bool {
         .is_some_and(|element| element.focus().is_ok())
 }
 
+/// Presses the first element a CSS selector finds, as a click would.
+pub fn press_first(selector: &str) -> bool {
+    let element = document().and_then(|document| document.query_selector(selector).ok().flatten());
+    element
+        .and_then(|element| element.dyn_into::<HtmlElement>().ok())
+        .inspect(HtmlElement::click)
+        .is_some()
+}
+
+/// Whether the words around the element that has focus run from right to left.
+pub fn is_right_to_left() -> bool {
+    focused_within("[dir]")
+        .and_then(|element| element.get_attribute("dir"))
+        .is_some_and(|direction| direction.eq_ignore_ascii_case("rtl"))
+}
+
 /// Scrolls as little as needed to bring an element into view.
 pub fn reveal(id: &str) {
     if let Some(element) = document().and_then(|document| document.get_element_by_id(id)) {
