@@ -127,6 +127,35 @@ pub fn reveal(id: &str) {
     }
 }
 
+/// Scrolls an element to the top and moves focus to it.
+pub fn go_to(id: &str) {
+    if let Some(element) = document().and_then(|document| document.get_element_by_id(id)) {
+        element.scroll_into_view();
+        focus(id);
+    }
+}
+
+/// How far below the top of the window an element begins, in CSS pixels.
+pub fn top_of(id: &str) -> Option<f64> {
+    let element = document()?.get_element_by_id(id)?;
+    Some(element.get_bounding_client_rect().top())
+}
+
+/// How far the page was scrolled, in CSS pixels.
+pub fn scrolled() -> i32 {
+    let root = document().and_then(|document| document.document_element());
+    root.map_or(0, |root| root.scroll_top())
+}
+
+/// Whether the page was scrolled, and as far as it goes.
+pub fn is_scrolled_to_end() -> bool {
+    let root = document().and_then(|document| document.document_element());
+    root.is_some_and(|root| {
+        let (top, shown) = (root.scroll_top(), root.client_height());
+        top > 0 && top + shown + 1 >= root.scroll_height()
+    })
+}
+
 /// The element that has focus.
 pub fn focused() -> Option<HtmlElement> {
     document()

@@ -8,6 +8,7 @@ pub mod model;
 pub mod permissions;
 pub mod reset;
 pub mod row;
+pub mod sections;
 pub mod tools;
 pub mod why;
 
@@ -18,6 +19,7 @@ use leptos_router::hooks::{use_location, use_navigate, use_query_map};
 use self::init_script::InitScriptSection;
 use self::model::ToolModel;
 use self::permissions::PermissionsSection;
+use self::sections::SectionList;
 use self::tools::ToolsSection;
 use self::why::WhyDrawer;
 use crate::browser;
@@ -119,6 +121,7 @@ pub fn CapabilitiesPage() -> impl IntoView {
         <div class="page" class:with-drawer=is_open>
             <h2 class="visually-hidden">"Capabilities"</h2>
             <div class="stack">
+                <SectionList />
                 <ToolsSection />
                 <PermissionsSection />
                 <InitScriptSection />

@@ -77,24 +77,27 @@ pub fn ToolsSection() -> impl IntoView {
         }
     };
     view! {
-        <section class="panel" aria-labelledby="agent-tools">
+        <section class="panel tools-section" aria-labelledby="agent-tools">
             <header>
-                <h3 id="agent-tools" tabindex="-1">"Agent tools"</h3>
-                <span class="note">{move || state.truth.with(Option::is_some).then(head)}</span>
-                <span class="grow"></span>
-                <button
-                    type="button"
-                    class="btn quiet"
-                    id=TEST_BUTTON
-                    aria-expanded=move || testing.get().to_string()
-                    aria-controls=move || testing.get().then_some("pattern-tester")
-                    aria-keyshortcuts="p"
-                    on:click=test
-                >
-                    "Test a pattern"
-                </button>
-                <a class="btn quiet" href=rules>"Edit rules"</a>
-                <ResetToInherited />
+                <div class="section-title">
+                    <h3 id="agent-tools" tabindex="-1">"Agent tools"</h3>
+                    <span class="note">{move || state.truth.with(Option::is_some).then(head)}</span>
+                </div>
+                <div class="section-actions">
+                    <button
+                        type="button"
+                        class="btn quiet"
+                        id=TEST_BUTTON
+                        aria-expanded=move || testing.get().to_string()
+                        aria-controls=move || testing.get().then_some("pattern-tester")
+                        aria-keyshortcuts="p"
+                        on:click=test
+                    >
+                        "Test a pattern"
+                    </button>
+                    <a class="btn quiet" href=rules>"Edit rules"</a>
+                    <ResetToInherited />
+                </div>
             </header>
             <RowProblems />
             {move || testing.get().then(|| view! {
