@@ -160,6 +160,7 @@ test.describe("right to left", () => {
       page.getByRole("button", { name: "Why? sendEmail" }),
       drawer.getByText("denial is permanent below the scope"),
       drawer.locator("code", { hasText: "send*" }).first(),
+      drawer.locator(".said", { hasText: "denies" }).first(),
     ]) {
       expect(await reads(text), (await text.textContent()) ?? "").toBe("in order");
     }
@@ -169,7 +170,7 @@ test.describe("right to left", () => {
     expect(await left(page.locator("#tool-list"))).toBeGreaterThan(await left(drawer));
     expect(await left(switchOf(page, "sendEmail"))).toBeLessThan(await left(rowOf(page, "sendEmail").getByRole("rowheader")));
     // A description starts at the side the page starts at.
-    const what = rowOf(page, "searchWeb").locator(".what");
+    const what = rowOf(page, "searchWeb").getByText(/^Search/);
     expect(await style(what, "text-align")).toBe("right");
     expect(await sideways(page)).toBe(0);
   });
@@ -296,6 +297,7 @@ test("the review of many tools has no empty frame around its choice", async ({ p
   const dialog = page.getByRole("dialog", { name: /^Review/ });
   const choice = dialog.getByRole("group", { name: "What to do" });
   await expect(choice.getByRole("radio")).toHaveCount(2);
+  await expect(dialog.getByRole("button", { name: "Discard" })).toBeFocused();
   expect(await style(choice, "background-color")).toBe("rgba(0, 0, 0, 0)");
   await expect(dialog.locator("#bulk-blocked")).toBeHidden();
   const [actions, frame] = await Promise.all([dialog.getByRole("button", { name: "Apply" }).boundingBox(), dialog.boundingBox()]);

@@ -213,7 +213,7 @@ pub fn BulkReview() -> impl IntoView {
                 </label>
             }))}
             <div class="dialog-actions">
-                <button type="button" class="btn" on:click=move |_| close.run(())>"Discard"</button>
+                <button type="button" class="btn" autofocus=true on:click=move |_| close.run(())>"Discard"</button>
                 <button
                     type="button"
                     class="btn primary"
