@@ -102,6 +102,22 @@ pub fn focus_first(selector: &str) -> bool {
         .is_some_and(|element| element.focus().is_ok())
 }
 
+/// Presses the first element a CSS selector finds, as a click would.
+pub fn press_first(selector: &str) -> bool {
+    let element = document().and_then(|document| document.query_selector(selector).ok().flatten());
+    element
+        .and_then(|element| element.dyn_into::<HtmlElement>().ok())
+        .inspect(HtmlElement::click)
+        .is_some()
+}
+
+/// Whether the words around the element that has focus run from right to left.
+pub fn is_right_to_left() -> bool {
+    focused_within("[dir]")
+        .and_then(|element| element.get_attribute("dir"))
+        .is_some_and(|direction| direction.eq_ignore_ascii_case("rtl"))
+}
+
 /// Scrolls as little as needed to bring an element into view.
 pub fn reveal(id: &str) {
     if let Some(element) = document().and_then(|document| document.get_element_by_id(id)) {
@@ -109,6 +125,35 @@ pub fn reveal(id: &str) {
         options.set_block(web_sys::ScrollLogicalPosition::Nearest);
         element.scroll_into_view_with_scroll_into_view_options(&options);
     }
+}
+
+/// Scrolls an element to the top and moves focus to it.
+pub fn go_to(id: &str) {
+    if let Some(element) = document().and_then(|document| document.get_element_by_id(id)) {
+        element.scroll_into_view();
+        focus(id);
+    }
+}
+
+/// How far below the top of the window an element begins, in CSS pixels.
+pub fn top_of(id: &str) -> Option<f64> {
+    let element = document()?.get_element_by_id(id)?;
+    Some(element.get_bounding_client_rect().top())
+}
+
+/// How far the page was scrolled, in CSS pixels.
+pub fn scrolled() -> i32 {
+    let root = document().and_then(|document| document.document_element());
+    root.map_or(0, |root| root.scroll_top())
+}
+
+/// Whether the page was scrolled, and as far as it goes.
+pub fn is_scrolled_to_end() -> bool {
+    let root = document().and_then(|document| document.document_element());
+    root.is_some_and(|root| {
+        let (top, shown) = (root.scroll_top(), root.client_height());
+        top > 0 && top + shown + 1 >= root.scroll_height()
+    })
 }
 
 /// The element that has focus.

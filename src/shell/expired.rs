@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::browser;
 use crate::components::announce::use_announcer;
 use crate::components::dialog::Dialog;
 use crate::components::icon::{Glyph, Icon};
@@ -34,6 +35,12 @@ pub fn ExpiredBar() -> impl IntoView {
         }
         now
     });
+    // Signing in may have happened in another tab: the printed link opens one.
+    browser::on_window("focus", move |_| {
+        if session.is_expired() {
+            session.refresh();
+        }
+    });
     view! {
         {move || expired.get().then(|| view! {
             <div class="expired" role="group" aria-label="Session">
@@ -48,7 +55,9 @@ pub fn ExpiredBar() -> impl IntoView {
             on_close=Callback::new(move |()| asking.set(false))
         >
             <PasswordForm on_done=Callback::new(move |()| session.refresh()) />
-            <button type="button" class="btn" on:click=move |_| asking.set(false)>"Not now"</button>
+            <div class="dialog-actions">
+                <button type="button" class="btn" on:click=move |_| asking.set(false)>"Not now"</button>
+            </div>
         </Dialog>
     }
 }

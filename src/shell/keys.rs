@@ -24,6 +24,11 @@ pub fn use_shortcut_sheet() -> RwSignal<bool> {
     expect_context::<ShortcutSheetOpen>().0
 }
 
+/// Whether single keys were turned off.
+pub fn are_off() -> bool {
+    browser::browser_value(OFF).as_deref() == Some("off")
+}
+
 /// Starts listening; called once, by the shell.
 pub fn listen() {
     let sheet = RwSignal::new(false);
@@ -46,10 +51,7 @@ pub fn listen() {
             }
             return;
         }
-        if browser::is_typing()
-            || browser::dialog_open()
-            || browser::browser_value(OFF).as_deref() == Some("off")
-        {
+        if browser::is_typing() || browser::dialog_open() || are_off() {
             return;
         }
         let key = event.key();
@@ -75,6 +77,10 @@ pub fn listen() {
                 true
             }
             "u" => announcer.run_latest_action(),
+            "p" => {
+                browser::focus_first("main #pattern-test")
+                    || browser::press_first("main [aria-keyshortcuts=p]")
+            }
             _ => false,
         };
         if handled {
@@ -87,18 +93,27 @@ pub fn listen() {
 #[component]
 pub fn ShortcutSheet() -> impl IntoView {
     let open = use_shortcut_sheet();
-    let off = RwSignal::new(browser::browser_value(OFF).as_deref() == Some("off"));
+    let off = RwSignal::new(are_off());
     let rows = [
-        ("/", "Go to the filter; Escape clears it"),
-        ("↑ ↓ Home End", "Move between rows of a list"),
-        ("Space or Enter", "Toggle the switch in focus"),
-        ("w", "Why? for the row in focus"),
+        (
+            "/",
+            "Go to the filter; Escape clears it, then returns to the list",
+        ),
+        ("↑ ↓ Home End PgUp PgDn", "Move between rows of a list"),
+        ("→ ←", "Expand or collapse the group in focus"),
+        (
+            "Space or Enter",
+            "Toggle the switch in focus; on a group, expand or collapse it",
+        ),
+        ("w, or Enter on a row", "Why? for the row; Escape closes it"),
+        ("p", "Test a pattern; Escape closes it"),
         (
             "g then d, c or e",
             "Dashboard, Capabilities or Settings of this agent",
         ),
         ("u or Ctrl Z", "Undo the latest change"),
         ("Ctrl S", "Save the editor in focus"),
+        ("Ctrl ]", "Indent in the editor; Tab leaves it"),
         ("Ctrl K", "Search agents, tools, settings"),
         ("?", "This list"),
     ];

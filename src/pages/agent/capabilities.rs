@@ -8,6 +8,7 @@ pub mod model;
 pub mod permissions;
 pub mod reset;
 pub mod row;
+pub mod sections;
 pub mod tools;
 pub mod why;
 
@@ -18,10 +19,12 @@ use leptos_router::hooks::{use_location, use_navigate, use_query_map};
 use self::init_script::InitScriptSection;
 use self::model::ToolModel;
 use self::permissions::PermissionsSection;
+use self::sections::SectionList;
 use self::tools::ToolsSection;
 use self::why::WhyDrawer;
 use crate::browser;
 use crate::pages::agent::state::use_agent;
+use crate::reactive::follow;
 
 /// Which tool the drawer explains: kept in the address, so that a link opens it.
 #[derive(Clone, Copy)]
@@ -78,9 +81,13 @@ impl OpenTool {
     /// Closes the drawer.
     pub fn close(self) {
         self.set.run(None);
-        if let Some(opener) = self.opener.get_value() {
-            browser::focus(&opener);
-        }
+        self.focus_opener();
+    }
+
+    fn focus_opener(self) -> bool {
+        self.opener
+            .get_value()
+            .is_some_and(|opener| browser::focus(&opener))
     }
 }
 
@@ -93,10 +100,28 @@ pub fn CapabilitiesPage() -> impl IntoView {
     provide_context(model);
     provide_context(open);
     let is_open = Memo::new(move |_| open.name.with(Option::is_some));
+    // However the drawer closed, by Back or from an address that opened it, the focus it had goes
+    // to the row it was about.
+    follow(move |before: Option<Option<String>>| {
+        let now = open.name.get();
+        if let (Some(Some(before)), None) = (before, &now) {
+            request_animation_frame(move || {
+                if browser::has_focus() || open.focus_opener() {
+                    return;
+                }
+                let row = model.place_of(&before).map(|place| format!("tool-{place}"));
+                if !row.is_some_and(|row| browser::focus(&row)) {
+                    browser::focus("agent-tools");
+                }
+            });
+        }
+        now
+    });
     view! {
         <div class="page" class:with-drawer=is_open>
             <h2 class="visually-hidden">"Capabilities"</h2>
             <div class="stack">
+                <SectionList />
                 <ToolsSection />
                 <PermissionsSection />
                 <InitScriptSection />

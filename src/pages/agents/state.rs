@@ -62,6 +62,8 @@ impl Counts {
 pub struct Fleet {
     /// The filters of the address.
     pub filters: Memo<Filters>,
+    /// The status of the address that is none of the known ones, so that nothing is chosen by it.
+    pub strange_status: Memo<Option<String>>,
     /// The search text as typed.
     pub typed: RwSignal<String>,
     /// The rows.
@@ -143,6 +145,10 @@ impl Fleet {
         let query = use_query_map();
         let filters =
             Memo::new(move |_| query.with(|query| Filters::from_address(|key| query.get(key))));
+        let strange_status = Memo::new(move |_| {
+            let said = query.with(|query| query.get("status"));
+            said.filter(|said| !said.is_empty() && filters.with(|known| known.status.is_none()))
+        });
         let list = Remote::new(move || {
             let filters = filters.get_untracked();
             async move {
@@ -188,6 +194,7 @@ impl Fleet {
         };
         let fleet = Self {
             filters,
+            strange_status,
             typed: RwSignal::new(filters.get_untracked().search),
             list,
             counts: Remote::new(move || count(session, Filters::default())),

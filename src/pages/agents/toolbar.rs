@@ -109,6 +109,9 @@ pub fn Toolbar() -> impl IntoView {
                 chosen=Signal::derive(chosen)
                 on_press=press
             />
+            {move || fleet.strange_status.get().map(|said| view! {
+                <p class="note">"There is no status “"<bdi>{said}</bdi>"”, so agents of every status are shown."</p>
+            })}
             {move || too_long.get().then(|| view! {
                 <p class="note" id="agent-search-note">{format!("Only the first {SEARCH_MAX} characters are searched for.")}</p>
             })}

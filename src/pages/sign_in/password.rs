@@ -95,5 +95,6 @@ pub fn PasswordForm(
             />
             <SendButton label="Sign in" busy_label="Signing in…" busy=busy />
         </SendForm>
+        <p class="note">"Or open the link the server printed; restart it for a new one."</p>
     }
 }

@@ -164,7 +164,7 @@ pub fn BulkReview() -> impl IntoView {
     });
     view! {
         <Dialog open=open title=title on_close=close>
-            <fieldset class="choice">
+            <fieldset class="directions">
                 <legend class="visually-hidden">"What to do"</legend>
                 {[(false, "Turn off"), (true, "Turn on")].map(|(value, label)| view! {
                     <label class="check">
@@ -213,7 +213,7 @@ pub fn BulkReview() -> impl IntoView {
                 </label>
             }))}
             <div class="dialog-actions">
-                <button type="button" class="btn" on:click=move |_| close.run(())>"Discard"</button>
+                <button type="button" class="btn" autofocus=true on:click=move |_| close.run(())>"Discard"</button>
                 <button
                     type="button"
                     class="btn primary"

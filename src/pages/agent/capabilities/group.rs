@@ -117,7 +117,7 @@ pub fn ToolGroup(
     view! {
         <table class="tools" aria-rowcount=total_rows>
             <caption>
-                <span class="group-head">
+                <span class="group-head" data-group=slug.clone()>
                     <button
                         type="button"
                         class="group-toggle"

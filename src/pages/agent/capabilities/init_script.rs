@@ -47,7 +47,7 @@ pub fn InitScriptSection() -> impl IntoView {
     view! {
         <section class="panel script" aria-labelledby="init-script">
             <header>
-                <h3 id="init-script">"Init Script"</h3>
+                <h3 id="init-script" tabindex="-1">"Init Script"</h3>
                 <Badge tone=Tone::Info icon=Icon::File text="Advisory" />
                 <State script=script />
                 <span class="grow"></span>

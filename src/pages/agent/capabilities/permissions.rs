@@ -32,7 +32,7 @@ pub fn PermissionsSection() -> impl IntoView {
     view! {
         <section class="panel" aria-labelledby="permissions">
             <header>
-                <h3 id="permissions">"Permissions"</h3>
+                <h3 id="permissions" tabindex="-1">"Permissions"</h3>
                 <span class="grow"></span>
                 <a href=Route::Agent(state.id.get_value(), Tab::Settings).href()>"Edit in Settings"</a>
             </header>

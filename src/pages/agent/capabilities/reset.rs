@@ -4,11 +4,13 @@ use contract::rules::difference::{ToolChange, difference};
 use leptos::prelude::*;
 
 use super::use_tools;
+use crate::browser;
 use crate::components::announce::use_announcer;
 use crate::components::dialog::Dialog;
 use crate::components::icon::{Glyph, Icon};
 use crate::edits::Intent;
 use crate::pages::agent::grant_writes;
+use crate::reactive::follow;
 
 /// The button, there only while the agent has a row of its own, and its dialog.
 #[component]
@@ -45,8 +47,20 @@ pub fn ResetToInherited() -> impl IntoView {
     let confirm = move |_| {
         close.run(());
         grant_writes::submit(model.state, announcer, Intent::Replace(None));
-        crate::browser::focus("agent-tools");
     };
+    // Closing the dialog returns the focus to the button; when there is no row any more the button
+    // is gone, and the heading of the section takes over.
+    follow(move |before: Option<bool>| {
+        let now = has_row.get();
+        if before == Some(true) && !now {
+            request_animation_frame(|| {
+                if !browser::has_focus() {
+                    browser::focus("agent-tools");
+                }
+            });
+        }
+        now
+    });
     view! {
         {move || has_row.get().then(|| view! {
             <button type="button" class="btn" on:click=move |_| asking.set(true)>
@@ -74,7 +88,7 @@ pub fn ResetToInherited() -> impl IntoView {
                 <p class="note">"The note goes with them: "<q><bdi>{note}</bdi></q></p>
             })}
             <div class="dialog-actions">
-                <button type="button" class="btn" on:click=move |_| close.run(())>"Keep the rules"</button>
+                <button type="button" class="btn" autofocus=true on:click=move |_| close.run(())>"Keep the rules"</button>
                 <button type="button" class="btn danger" on:click=confirm>"Reset to inherited"</button>
             </div>
         </Dialog>

@@ -23,6 +23,10 @@ use crate::components::section::Loaded;
 use crate::pages::agent::grant_writes;
 use crate::reactive::{effect, follow};
 use crate::route::Route;
+use crate::shell::keys::are_off;
+
+/// Id of the button that opens the pattern tester.
+const TEST_BUTTON: &str = "test-pattern";
 
 /// The section.
 #[component]
@@ -32,6 +36,28 @@ pub fn ToolsSection() -> impl IntoView {
     provide_bulk(model);
     let rules = Route::Rules(contract::grants::Scope::Agent, state.id.get_value().0).href();
     let testing = RwSignal::new(false);
+    let tested_from = StoredValue::new(String::new());
+    let test = move |_| {
+        let from = browser::focused().map(|element| element.id());
+        let from = from.filter(|id| !id.is_empty());
+        tested_from.set_value(from.unwrap_or_else(|| TEST_BUTTON.to_owned()));
+        testing.update(|testing| *testing = !*testing);
+        // The key `p` presses the button from afar: it leads to the field.
+        if testing.get_untracked() && tested_from.with_value(|from| from != TEST_BUTTON) {
+            request_animation_frame(|| {
+                browser::focus("pattern-test");
+            });
+        }
+    };
+    let stop_testing = move |event: web_sys::KeyboardEvent| {
+        if event.key() == "Escape" {
+            event.prevent_default();
+            testing.set(false);
+            if !tested_from.with_value(|id| browser::focus(id)) {
+                browser::focus(TEST_BUTTON);
+            }
+        }
+    };
     let names = Memo::new(move |_| {
         model.catalog.with(|catalog| {
             catalog
@@ -52,26 +78,31 @@ pub fn ToolsSection() -> impl IntoView {
         }
     };
     view! {
-        <section class="panel" aria-labelledby="agent-tools">
+        <section class="panel tools-section" aria-labelledby="agent-tools">
             <header>
-                <h3 id="agent-tools" tabindex="-1">"Agent tools"</h3>
-                <span class="note">{move || state.truth.with(Option::is_some).then(head)}</span>
-                <span class="grow"></span>
-                <button
-                    type="button"
-                    class="btn quiet"
-                    aria-expanded=move || testing.get().to_string()
-                    aria-controls=move || testing.get().then_some("pattern-tester")
-                    on:click=move |_| testing.update(|testing| *testing = !*testing)
-                >
-                    "Test a pattern"
-                </button>
-                <a class="btn quiet" href=rules>"Edit rules"</a>
-                <ResetToInherited />
+                <div class="section-title">
+                    <h3 id="agent-tools" tabindex="-1">"Agent tools"</h3>
+                    <span class="note">{move || state.truth.with(Option::is_some).then(head)}</span>
+                </div>
+                <div class="section-actions">
+                    <button
+                        type="button"
+                        class="btn quiet"
+                        id=TEST_BUTTON
+                        aria-expanded=move || testing.get().to_string()
+                        aria-controls=move || testing.get().then_some("pattern-tester")
+                        aria-keyshortcuts="p"
+                        on:click=test
+                    >
+                        "Test a pattern"
+                    </button>
+                    <a class="btn quiet" href=rules>"Edit rules"</a>
+                    <ResetToInherited />
+                </div>
             </header>
             <RowProblems />
             {move || testing.get().then(|| view! {
-                <div class="tester-panel" id="pattern-tester">
+                <div class="tester-panel" id="pattern-tester" on:keydown=stop_testing>
                     <PatternTester tools=names />
                 </div>
             })}
@@ -381,6 +412,26 @@ fn follow_focus(model: ToolModel, _event: &web_sys::FocusEvent) {
     }
 }
 
+/// The arrows along the line open and close the group whose header has the focus: forwards opens.
+fn fold_group(model: ToolModel, event: &web_sys::KeyboardEvent) {
+    let group = browser::focused_within("[data-group]")
+        .and_then(|element| element.get_attribute("data-group"));
+    let Some(group) = group else { return };
+    let forwards = match event.key().as_str() {
+        "ArrowRight" => !browser::is_right_to_left(),
+        "ArrowLeft" => browser::is_right_to_left(),
+        _ => return,
+    };
+    event.prevent_default();
+    model.collapsed.update(|all| {
+        if forwards {
+            all.remove(&group);
+        } else {
+            all.insert(group);
+        }
+    });
+}
+
 /// Arrow keys, Home, End and the page keys move between rows and keep the control; Enter on a row
 /// and `w` open the explanation.
 fn move_cursor(model: ToolModel, open: super::OpenTool, event: &web_sys::KeyboardEvent) {
@@ -389,6 +440,7 @@ fn move_cursor(model: ToolModel, open: super::OpenTool, event: &web_sys::Keyboar
         return;
     }
     let Some((place, control)) = focused_row() else {
+        fold_group(model, event);
         return;
     };
     let places = model.open_places();
@@ -408,8 +460,9 @@ fn move_cursor(model: ToolModel, open: super::OpenTool, event: &web_sys::Keyboar
                 .target()
                 .and_then(|target| target.dyn_into::<web_sys::HtmlElement>().ok())
                 .is_some_and(|element| element.tag_name() == "TR");
+            let asked = if key == "w" { !are_off() } else { on_row };
             if let Some(tool) = model.tool(place)
-                && (key == "w" || on_row)
+                && asked
             {
                 event.prevent_default();
                 open.open(

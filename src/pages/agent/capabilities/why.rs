@@ -4,6 +4,7 @@
 use contract::grants::{Decision, Scope};
 use contract::rules::explain::{Cause, Explanation, LayerReport, Role, Switch as Position};
 use contract::rules::permissions::Flag;
+use leptos::html;
 use leptos::prelude::*;
 
 use super::causes::{kind_of, sentence};
@@ -11,27 +12,105 @@ use super::model::{ToolInfo, ToolModel};
 use super::{use_open_tool, use_tools};
 use crate::api;
 use crate::browser;
-use crate::components::announce::use_announcer;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::section::Loaded;
 use crate::pages::agent::state::AgentState;
-use crate::reactive::{follow, spawn};
+use crate::reactive::{effect, follow, spawn};
 use crate::remote::Remote;
 use crate::route::{Route, Tab};
 
-/// The drawer beside the list; over the page where there is no room beside it.
+/// Where there is no room beside the list. In `em`, as in the style sheet: larger text needs more.
+const NARROW: &str = "(max-width: 63.9375em)";
+
+/// The drawer beside the list; a dialog over the page where there is no room beside it.
 #[component]
 pub fn WhyDrawer() -> impl IntoView {
     let open = use_open_tool();
-    move || open.name.get().map(|name| view! { <Drawer name=name /> })
+    let narrow = RwSignal::new(browser::matches_media(NARROW));
+    browser::on_window("resize", move |_| {
+        let now = browser::matches_media(NARROW);
+        if narrow.get_untracked() != now {
+            narrow.set(now);
+        }
+    });
+    move || {
+        open.name.get().map(|name| {
+            if narrow.get() {
+                view! { <Over name=name /> }.into_any()
+            } else {
+                view! { <Beside name=name /> }.into_any()
+            }
+        })
+    }
+}
+
+/// Beside the list, which keeps the focus.
+#[component]
+fn Beside(name: String) -> impl IntoView {
+    let open = use_open_tool();
+    browser::on_window("keydown", move |event| {
+        use wasm_bindgen::JsCast;
+        let Ok(event) = event.dyn_into::<web_sys::KeyboardEvent>() else {
+            return;
+        };
+        if event.key() == "Escape"
+            && !event.default_prevented()
+            && !browser::dialog_open()
+            && !browser::is_typing()
+        {
+            event.prevent_default();
+            open.close();
+        }
+    });
+    view! {
+        <aside class="panel drawer" aria-labelledby="why-heading">
+            <Content name=name on_close=Callback::new(move |()| open.close()) />
+        </aside>
+    }
+}
+
+/// Over the page: what lies under it is out of reach until it closes.
+#[component]
+fn Over(name: String) -> impl IntoView {
+    let open = use_open_tool();
+    let node = NodeRef::<html::Dialog>::new();
+    effect(move || {
+        if let Some(dialog) = node.get() {
+            let dialog: web_sys::HtmlDialogElement = dialog;
+            // It can only be shown once it stands in the page.
+            request_animation_frame(move || {
+                if !dialog.open() && dialog.show_modal().is_ok() {
+                    browser::focus("why-heading");
+                }
+            });
+        }
+    });
+    // The page must be within reach again before the focus can go back to it.
+    let close = Callback::new(move |()| {
+        if let Some(dialog) = node.get_untracked() {
+            dialog.close();
+        }
+        open.close();
+    });
+    view! {
+        <dialog
+            class="panel drawer"
+            node_ref=node
+            aria-labelledby="why-heading"
+            on:cancel=move |event: web_sys::Event| {
+                event.prevent_default();
+                close.run(());
+            }
+        >
+            <Content name=name on_close=close />
+        </dialog>
+    }
 }
 
 #[component]
-fn Drawer(name: String) -> impl IntoView {
+fn Content(name: String, on_close: Callback<()>) -> impl IntoView {
     let model = use_tools();
-    let open = use_open_tool();
-    let close = move || open.close();
     let tool = StoredValue::new(name.clone());
     let info = Memo::new(move |_| {
         let place = tool.with_value(|name| model.place_of(name))?;
@@ -44,57 +123,33 @@ fn Drawer(name: String) -> impl IntoView {
                 .map(|view| tool.with_value(|name| view.explain(name, gate.as_ref())))
         })
     });
-    // A drawer that lies over the page takes the focus; beside it, the list keeps it.
-    follow(move |before: Option<()>| {
-        if before.is_none() && browser::matches_media("(max-width: 1279px)") {
-            request_animation_frame(|| {
-                browser::focus("why-heading");
-            });
-        }
-    });
-    browser::on_window("keydown", move |event| {
-        use wasm_bindgen::JsCast;
-        let Ok(event) = event.dyn_into::<web_sys::KeyboardEvent>() else {
-            return;
-        };
-        if event.key() == "Escape"
-            && !event.default_prevented()
-            && !browser::dialog_open()
-            && !browser::is_typing()
-        {
-            event.prevent_default();
-            close();
-        }
-    });
     view! {
-        <aside class="panel drawer" aria-labelledby="why-heading">
-            <header>
-                <div class="grow">
-                    <p class="note">"Why"</p>
-                    <h3 class="mono" id="why-heading" tabindex="-1"><bdi>{name.clone()}</bdi></h3>
-                </div>
-                <button type="button" class="btn quiet icon" aria-label="Close" on:click=move |_| close()>
-                    <Glyph icon=Icon::Close />
-                </button>
-            </header>
-            {move || {
-                let ready = explained.with(Option::is_some);
-                let listed = model.catalog.with(|catalog| !catalog.is_empty());
-                (ready && listed && info.with(Option::is_none)).then(|| view! {
-                    <p class="notice warn">
-                        <span>"The catalog does not list a tool of this name. The rules below are what they would say to it."</span>
-                    </p>
-                })
-            }}
-            {move || info.with(|info| info.as_ref().map(|info| view! { <p class="drawer-what">{info.description.clone()}</p> }))}
-            {move || explained.get().map(|explanation| view! {
-                <Verdict explanation=explanation.clone() />
-                <Gates explanation=explanation.clone() info=info.get() />
-                <Ladder explanation=explanation.clone() />
-                <Remedies explanation=explanation name=tool.get_value() />
-            })}
-            <ServerVerdict name=name />
-        </aside>
+        <header>
+            <div class="grow">
+                <p class="note">"Why"</p>
+                <h3 class="mono" id="why-heading" tabindex="-1"><bdi>{name.clone()}</bdi></h3>
+            </div>
+            <button type="button" class="btn quiet icon" aria-label="Close" on:click=move |_| on_close.run(())>
+                <Glyph icon=Icon::Close />
+            </button>
+        </header>
+        {move || {
+            let ready = explained.with(Option::is_some);
+            let listed = model.catalog.with(|catalog| !catalog.is_empty());
+            (ready && listed && info.with(Option::is_none)).then(|| view! {
+                <p class="notice warn">
+                    <span>"The catalog does not list a tool of this name. The rules below are what they would say to it."</span>
+                </p>
+            })
+        }}
+        {move || info.with(|info| info.as_ref().map(|info| view! { <p class="drawer-what">{info.description.clone()}</p> }))}
+        {move || explained.get().map(|explanation| view! {
+            <Verdict explanation=explanation.clone() />
+            <Gates explanation=explanation.clone() info=info.get() />
+            <Ladder explanation=explanation.clone() />
+            <Remedies explanation=explanation name=tool.get_value() />
+        })}
+        <ServerVerdict name=name />
     }
 }
 
@@ -284,7 +339,8 @@ fn Patterns(list: Vec<String>, matching: Vec<String>) -> impl IntoView {
 fn Remedies(explanation: Explanation, name: String) -> impl IntoView {
     let model = use_tools();
     let state = model.state;
-    let announcer = use_announcer();
+    // Said in the drawer itself: a message of the page would be out of reach under a dialog.
+    let copied = RwSignal::new("");
     let flag: Option<Flag> = explanation
         .standing
         .causes
@@ -305,14 +361,11 @@ fn Remedies(explanation: Explanation, name: String) -> impl IntoView {
         let text = as_curl(state, &name);
         spawn(async move {
             let done = browser::copy(&text).await;
-            announcer.toast(
-                if done {
-                    "Copied as curl. Put an API key in $REMIT_API_KEY to run it."
-                } else {
-                    "The browser did not allow copying."
-                },
-                None,
-            );
+            copied.try_set(if done {
+                "Copied as curl. Put an API key in $REMIT_API_KEY to run it."
+            } else {
+                "The browser did not allow copying."
+            });
         });
     };
     view! {
@@ -322,6 +375,7 @@ fn Remedies(explanation: Explanation, name: String) -> impl IntoView {
             })}
             {at_scope}
             <button type="button" class="btn quiet" on:click=copy><Glyph icon=Icon::Copy />"Copy as curl"</button>
+            <p class="note copied" role="status">{copied}</p>
         </div>
     }
 }
