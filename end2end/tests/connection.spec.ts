@@ -1,0 +1,81 @@
+// The stream of changes when it breaks, and what else may happen to an agent whose page is open.
+import { expect, test } from "../fixtures.js";
+import { everything, freshAgent, store, switchOf } from "../tools.js";
+
+const LIVE = { exact: true };
+
+test.describe("a stream that cannot be opened", () => {
+  test("is shown with the time of the last answer, and `Reconnect now` brings it back at once", async ({ page, open, api }) => {
+    const agent = await freshAgent(api, "Dropped", everything);
+    let broken = true;
+    await page.route("**/api/events", (route) => (broken ? route.abort() : route.continue()));
+    await open(`agents/${agent}/capabilities`);
+    await expect(page.getByText(/^Last updated .+ · Reconnecting…$/)).toBeVisible();
+    await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "true");
+    await store(api, agent, { deny: ["searchWeb"] });
+    broken = false;
+    await page.getByRole("button", { name: "Reconnect now" }).click();
+    await expect(page.getByText("Live", LIVE)).toBeVisible({ timeout: 2_000 });
+    await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "false");
+  });
+
+  test("is tried again when the page comes back into view", async ({ page, open, api }) => {
+    const agent = await freshAgent(api, "Hidden", everything);
+    let broken = true;
+    let tries = 0;
+    await page.route("**/api/events", (route) => {
+      tries += 1;
+      return broken ? route.abort() : route.continue();
+    });
+    await open(`agents/${agent}/capabilities`);
+    // Late enough for the next try by the clock to be seconds away.
+    await expect.poll(() => tries, { timeout: 15_000 }).toBeGreaterThanOrEqual(4);
+    broken = false;
+    await page.evaluate(() => window.dispatchEvent(new Event("pageshow")));
+    await expect(page.getByText("Live", LIVE)).toBeVisible({ timeout: 2_000 });
+  });
+});
+
+test("the pattern tester matches exactly what the control plane decides by", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Patterns", everything);
+  await open(`agents/${agent}/capabilities`);
+  await page.getByRole("button", { name: "Test a pattern" }).click();
+  const section = page.getByRole("region", { name: "Agent tools" });
+  const text = section.getByRole("textbox", { name: "Pattern to test" });
+  for (const pattern of ["SEARCH*", "sendEmail", "*", "resolve_*"]) {
+    await store(api, agent, { deny: [pattern] });
+    const capabilities = (await (await api.get(`agents/${agent}/capabilities`)).json()) as { tools: { name: string }[] };
+    const denied: string[] = [];
+    for (const { name } of capabilities.tools) {
+      const verdict = (await (await api.get(`tool-grants/check?agentId=${agent}&toolName=${name}`)).json()) as { code?: string };
+      if (verdict.code === "tool-denied") denied.push(name);
+    }
+    expect(denied.length, pattern).toBeGreaterThan(0);
+    await text.fill(pattern);
+    const found = section.locator("#pattern-test-verdict").getByRole("listitem");
+    await expect(section.locator("#pattern-test-verdict")).toContainText(/Matches \d+ of \d+ known tools/);
+    const listed = (await found.allInnerTexts()).map((line) => line.split(/\s/)[0] ?? "");
+    for (const name of listed.filter((name) => capabilities.tools.some((tool) => tool.name === name))) {
+      expect(denied, `${pattern} lists ${name}`).toContain(name);
+    }
+  }
+});
+
+test("an agent that is deleted elsewhere while its page is open is not found any more", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Gone", everything);
+  await open(`agents/${agent}/capabilities`);
+  await expect(switchOf(page, "searchWeb")).toBeVisible();
+  expect((await api.delete(`agents/${agent}?hard=true`)).status()).toBe(200);
+  await expect(page.getByRole("heading", { name: "Agent not found or not yours" })).toBeVisible();
+});
+
+test("an agent that is archived elsewhere says so on Capabilities and can be taken back there", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Shelved", everything);
+  await open(`agents/${agent}/capabilities`);
+  await expect(switchOf(page, "searchWeb")).toBeVisible();
+  expect((await api.delete(`agents/${agent}`)).status()).toBe(200);
+  await expect(page.getByText("This agent is archived.")).toBeVisible();
+  await page.getByRole("button", { name: "Unarchive" }).click();
+  await expect(page.getByText("This agent is archived.")).toHaveCount(0);
+  await expect(switchOf(page, "searchWeb")).toBeVisible();
+});
