@@ -92,6 +92,10 @@ impl SessionState {
     fn learn(self, answer: Result<Session, ApiError>) {
         let present = self.account.get.get_untracked();
         let next = match (answer, present) {
+            // Somebody else signed in meanwhile: what waits here must not be sent as theirs.
+            (Ok(session), Account::Expired(ended)) if session.user.id != ended.user.id => {
+                Account::Out
+            }
             (Ok(session), Account::Expired(_)) => {
                 self.account.set.set(Account::In(session));
                 self.renewed.set.update(|count| *count += 1);

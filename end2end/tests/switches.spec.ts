@@ -57,6 +57,24 @@ test.describe("a lost answer", () => {
     expect(await ownRow(api, agent)).toBeUndefined();
   });
 
+  test("Undo keeps what another operator added before the change was looked up", async ({ page, open, api }) => {
+    const agent = await freshAgent(api, "Lost and added", everything);
+    await open(`agents/${agent}/capabilities`);
+    await on(page, "PUT", "**/api/tool-grants", async (route) => {
+      await route.fetch();
+      await store(api, agent, { deny: ["searchWeb", "screenshot"], note: "added by another operator" });
+      await route.abort("connectionreset");
+    });
+    await switchOf(page, "searchWeb").click();
+    await expect(status(page, "searchWeb is off. It applies from the next run.")).toHaveCount(1);
+    await page.unroute("**/api/tool-grants");
+    await undo(page, "searchWeb is off.").click();
+    await expect(status(page, "Taken back.")).toHaveCount(1);
+    await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "true");
+    await expect(switchOf(page, "screenshot")).toHaveAttribute("aria-checked", "false");
+    expect(await ownRow(api, agent)).toMatchObject({ deny: ["screenshot"], note: "added by another operator" });
+  });
+
   test("a switch that is not stored shows the truth and says so", async ({ page, open, api }) => {
     const agent = await freshAgent(api, "Never came", everything);
     await open(`agents/${agent}/capabilities`);

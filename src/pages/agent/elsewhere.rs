@@ -74,7 +74,12 @@ impl Seen {
             .tools
             .iter()
             .map(|tool| (tool.name.as_str(), tool.gated_by_permission.as_ref()))
-            .filter(|(name, _)| known.as_ref().is_none_or(|known| known.contains(name)));
+            .filter(|(name, _)| known.as_ref().is_none_or(|known| known.contains(name)))
+            // A write of this page that was given up may land late.
+            .filter(|(name, gate)| {
+                before.queue.refusal_of(name).is_none()
+                    && gate.is_none_or(|flag| before.flags.refusal_of(flag).is_none())
+            });
         difference(&was, &is, tools)
             .into_iter()
             .map(|change| change.name)

@@ -57,7 +57,8 @@ pub fn work(state: AgentState, announcer: Announcer) {
         let outcome = write(state, &entry).await;
         settle(state, announcer, &entry.intent, outcome);
         if state.queue.try_with_untracked(|queue| queue.is_idle()) == Some(true) {
-            state.resolved.reload();
+            // The rows as well: a change of another scope may have come in while this was written.
+            state.reload_grants();
         } else if !state.is_signed_out() {
             work(state, announcer);
         }
@@ -158,7 +159,8 @@ async fn write(state: AgentState, entry: &Entry) -> Result<Option<Written>, Fail
             Ok(Outcome::Refused(said)) => return Err(Failed::Said(said)),
             Ok(Outcome::Nothing) => return Ok(None),
             Ok(Outcome::Stored(new, written)) => {
-                state.rows.confirm(with_row(rows, agent.as_str(), *new));
+                let present = state.rows.now().unwrap_or(rows);
+                state.rows.confirm(with_row(present, agent.as_str(), *new));
                 return Ok(Some(written));
             }
         }
@@ -189,9 +191,13 @@ async fn look(
     };
     // Somebody may have changed the row once more on top of it.
     if is_as_planned || plan(&now, intent) == Plan::Nothing {
+        // What this page wrote, not what is there: taking it back must keep what somebody added.
         Ok(Some(Written {
             before: before.agent_content().cloned(),
-            after: now.agent_content().cloned(),
+            after: match planned {
+                Plan::Put(content) => Some(content.clone()),
+                Plan::Delete | Plan::Nothing | Plan::Refused(_) => None,
+            },
         }))
     } else {
         Err(error.into())

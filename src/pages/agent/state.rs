@@ -109,7 +109,7 @@ impl AgentState {
         effect(move || {
             truth.with(|truth| {
                 let Some(truth) = truth else { return };
-                if state.queue.try_with_untracked(|queue| queue.is_moot(truth)) == Some(true) {
+                if state.queue.with(|queue| queue.is_moot(truth)) {
                     state.queue.try_update(|queue| queue.drop_moot(truth));
                 }
             });

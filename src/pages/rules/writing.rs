@@ -52,9 +52,34 @@ fn same_content(row: Option<&GrantRow>, content: Option<&GrantContent>) -> bool 
     }
 }
 
+/// The row stored at the target now.
+async fn stored(client: &Client, target: &Target) -> Result<Option<GrantRow>, ApiError> {
+    let rows = api::grants::rows(client).await?;
+    Ok(rows
+        .into_iter()
+        .find(|row| row.scope_type == target.scope && row.scope_id == target.id))
+}
+
 /// Stores `content` at the target, or deletes what is stored there. Answers with the row as it is
-/// stored then.
+/// stored then, also when only the answer of the write was lost.
 pub async fn write(
+    client: &Client,
+    target: &Target,
+    base: &Base,
+    content: Option<&GrantContent>,
+) -> Result<Option<GrantRow>, Refused> {
+    match send(client, target, base, content).await {
+        Err(Refused::Failed(error)) if error.may_be_stored() => {
+            match stored(client, target).await {
+                Ok(row) if same_content(row.as_ref(), content) => Ok(row),
+                Ok(_) | Err(_) => Err(Refused::Failed(error)),
+            }
+        }
+        outcome => outcome,
+    }
+}
+
+async fn send(
     client: &Client,
     target: &Target,
     base: &Base,
@@ -63,10 +88,7 @@ pub async fn write(
     let mut present = base.row.clone();
     if !target.has_revisions {
         // Without versions the best that can be done is to look right before writing.
-        present = api::grants::rows(client)
-            .await?
-            .into_iter()
-            .find(|row| row.scope_type == target.scope && row.scope_id == target.id);
+        present = stored(client, target).await?;
         if !same_content(present.as_ref(), base.content.as_ref()) {
             return Err(Refused::Conflict(present));
         }

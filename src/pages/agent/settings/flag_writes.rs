@@ -244,7 +244,12 @@ impl Flags {
             state.agent.reload();
         }
         if let Some(mut capabilities) = state.capabilities.now() {
-            set_flags(Arc::make_mut(&mut capabilities), permissions);
+            let changed = Arc::make_mut(&mut capabilities);
+            set_flags(changed, permissions);
+            // The fold on screen may be newer than the one of that answer.
+            if let Some(resolved) = state.resolved.now() {
+                changed.grants = resolved;
+            }
             state.capabilities.confirm(capabilities);
         }
         state.capabilities.reload();

@@ -455,7 +455,14 @@ impl Script {
         self.saved.set(false);
         self.refused.set(None);
         self.sending.set_value(Some(text.clone()));
-        let outcome = self.send(&agent, &text).await;
+        let mut outcome = self.send(&agent, &text).await;
+        if matches!(&outcome, Err(error) if error.may_be_stored())
+            && let Ok(found) = api::agents::one(&self.session.client(), &agent).await
+            && is_same(&lf(found.init_script.as_deref().unwrap_or_default()), &text)
+        {
+            // Only the answer was lost.
+            outcome = Ok(true);
+        }
         if self.saving.try_set(false).is_some() {
             // The page was left meanwhile.
             return matches!(outcome, Ok(true));
@@ -468,7 +475,7 @@ impl Script {
             }
             Ok(false) => false,
             // The answer was lost, but a read came in between that says it is stored.
-            Err(_) if self.holds(&text) => {
+            Err(error) if error.may_be_stored() && self.holds(&text) => {
                 self.confirmed(&text);
                 true
             }
@@ -512,9 +519,12 @@ impl Script {
         };
         let agent = api::agents::patch(&self.session.client(), agent, &patch).await?;
         if let Some(mut capabilities) = self.agent.capabilities.now() {
-            Arc::make_mut(&mut capabilities)
-                .init_script
-                .clone_from(&agent.init_script);
+            let changed = Arc::make_mut(&mut capabilities);
+            changed.init_script.clone_from(&agent.init_script);
+            // The fold on screen may be newer than the one of that answer.
+            if let Some(resolved) = self.agent.resolved.now() {
+                changed.grants = resolved;
+            }
             self.agent.capabilities.confirm(capabilities);
         }
         self.agent.agent.confirm(agent);
