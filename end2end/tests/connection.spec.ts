@@ -79,3 +79,37 @@ test("an agent that is archived elsewhere says so on Capabilities and can be tak
   await expect(page.getByText("This agent is archived.")).toHaveCount(0);
   await expect(switchOf(page, "searchWeb")).toBeVisible();
 });
+
+test("pages left while their answers are still on the way leave nothing behind", async ({ page, open, api }) => {
+  const agent = await freshAgent(api, "Storm", everything);
+  await page.route("**/api/agents/**", async (route) => {
+    await new Promise((later) => setTimeout(later, 40 + Math.random() * 160));
+    await route.continue().catch(() => {});
+  });
+  await open(`agents/${agent}/capabilities`);
+  const tabs = ["Dashboard", "Settings", "Capabilities"];
+  for (let step = 0; step < 45; step += 1) {
+    await page.getByRole("link", { name: tabs[step % 3] ?? "", exact: true }).click();
+  }
+  // Fails as well when the browser reported an error on the way.
+  await expect(page).toHaveURL(/capabilities$/);
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "true");
+  await switchOf(page, "searchWeb").click();
+  await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "false");
+});
+
+test("a filter typed quickly over slow answers ends on the last word, never on a placeholder", async ({ page, open }) => {
+  await page.route("**/api/agents?*", async (route) => {
+    await new Promise((later) => setTimeout(later, Math.random() * 250));
+    await route.continue().catch(() => {});
+  });
+  await open("agents");
+  const search = page.getByRole("searchbox", { name: /^Filter agents/ });
+  await search.pressSequentially("reconciler", { delay: 25 });
+  await search.press("ControlOrMeta+a");
+  await search.pressSequentially("coder", { delay: 25 });
+  const list = page.getByRole("region", { name: "List of agents" });
+  await expect(list.getByRole("link", { name: "Coder", exact: true })).toBeVisible();
+  await expect(list.getByRole("link", { name: "Reconciler", exact: true })).toHaveCount(0);
+  await expect(list.getByText("Loading…")).toHaveCount(0);
+});

@@ -69,7 +69,7 @@ test.describe("a lost answer", () => {
     await expect(status(page, "searchWeb is off. It applies from the next run.")).toHaveCount(1);
     await page.unroute("**/api/tool-grants");
     await undo(page, "searchWeb is off.").click();
-    await expect(status(page, "Taken back.")).toHaveCount(1);
+    await expect(page.getByRole("group", { name: "Message" }).filter({ hasText: "Taken back." })).toBeVisible();
     await expect(switchOf(page, "searchWeb")).toHaveAttribute("aria-checked", "true");
     await expect(switchOf(page, "screenshot")).toHaveAttribute("aria-checked", "false");
     expect(await ownRow(api, agent)).toMatchObject({ deny: ["screenshot"], note: "added by another operator" });
