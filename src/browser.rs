@@ -244,13 +244,6 @@ pub fn set_browser_value(key: &str, value: &str) {
     }
 }
 
-/// Sets an attribute of the root element, such as the theme.
-pub fn set_root_attribute(name: &str, value: &str) {
-    if let Some(element) = document().and_then(|document| document.document_element()) {
-        drop(element.set_attribute(name, value));
-    }
-}
-
 /// Calls a function of the small start-up scripts, if they are present.
 pub fn call_start_script(name: &str, arguments: &[&str]) {
     let Some(window) = window() else { return };

@@ -1,5 +1,5 @@
 //! Effects and tasks whose code exists once. Leptos compiles what surrounds a closure anew for
-//! every closure it is given; handing it a boxed one instead takes a tenth off the download.
+//! every closure it is given; handing it a boxed one instead keeps the download small.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContext, CDPSession, Page } from "@playwright/test";
 import { expect, test, Server, signIn, type SignedInServer } from "../fixtures.js";
+import { wasmMemory } from "../memory.js";
 
 const RUNS = 7;
 const FILE = join(import.meta.dirname, "../../bench/results/dashboard.json");
@@ -170,17 +171,6 @@ for (const tools of [30, 5_000]) {
     }
     await signedIn.server.stop();
   });
-}
-
-/** Bytes of WebAssembly memory the page holds. */
-async function wasmMemory(devtools: CDPSession): Promise<number> {
-  const { result } = await devtools.send("Runtime.evaluate", { expression: "WebAssembly.Memory.prototype" });
-  const { objects } = await devtools.send("Runtime.queryObjects", { prototypeObjectId: result.objectId ?? "" });
-  const { result: sum } = await devtools.send("Runtime.callFunctionOn", {
-    objectId: objects.objectId ?? "",
-    functionDeclaration: "function () { return this.reduce((sum, memory) => sum + memory.buffer.byteLength, 0); }",
-  });
-  return Number(sum.value);
 }
 
 test("memory after loading and over 500 changes of tab", async ({ browser, playwright }) => {

@@ -1,18 +1,7 @@
 // A console stays open for days: going back and forth must not cost memory. WebAssembly memory
 // only ever grows, so what the application keeps shows in its size.
-import type { CDPSession } from "@playwright/test";
 import { expect, test } from "../fixtures.js";
-
-/** Bytes of WebAssembly memory the page holds. */
-async function wasmMemory(devtools: CDPSession): Promise<number> {
-  const { result } = await devtools.send("Runtime.evaluate", { expression: "WebAssembly.Memory.prototype" });
-  const { objects } = await devtools.send("Runtime.queryObjects", { prototypeObjectId: result.objectId ?? "" });
-  const { result: sum } = await devtools.send("Runtime.callFunctionOn", {
-    objectId: objects.objectId ?? "",
-    functionDeclaration: "function () { return this.reduce((sum, memory) => sum + memory.buffer.byteLength, 0); }",
-  });
-  return Number(sum.value);
-}
+import { wasmMemory } from "../memory.js";
 
 test("changing tabs leaves nothing behind", async ({ page, open, agentId }) => {
   test.setTimeout(90_000);

@@ -1,15 +1,7 @@
 // The rules page: what one scope grants and denies, what a change would do, and what nobody loses.
 import type { APIRequestContext, Locator, Page } from "@playwright/test";
 import { expect, test } from "../fixtures.js";
-
-interface Row {
-  id: string;
-  scopeType: string;
-  scopeId: string;
-  allow: string[] | null;
-  deny: string[] | null;
-  note: string | null;
-}
+import type { Row } from "../tools.js";
 
 interface Place {
   scope: string;

@@ -13,12 +13,15 @@ pub fn SendForm(
     /// Sends it.
     #[prop(into)]
     on_send: Callback<()>,
+    /// Its classes.
+    #[prop(default = "form")]
+    class: &'static str,
     /// Its fields and its button.
     children: Children,
 ) -> impl IntoView {
     view! {
         <form
-            class="form"
+            class=class
             novalidate
             on:submit=move |event| {
                 event.prevent_default();

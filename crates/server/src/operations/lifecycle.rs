@@ -56,23 +56,7 @@ async fn transition(
             "Cannot transition Agent from {from} to {to}."
         )));
     }
-    let now = clock::stamp();
-    if to == AgentStatus::Active {
-        stored.agent.next_heartbeat_at = next_heartbeat(&stored.agent, now);
-    }
-    stored.agent.status = to;
-    save_status(
-        &mut writing,
-        &user,
-        actor,
-        &mut stored,
-        &from,
-        action_type,
-        now,
-    )
-    .await?;
-    state.commit(writing).await?;
-    Ok(stored.agent)
+    move_to(state, writing, &user, actor, stored, to, action_type).await
 }
 
 fn next_heartbeat(agent: &Agent, now: i64) -> Option<String> {
@@ -81,17 +65,23 @@ fn next_heartbeat(agent: &Agent, now: i64) -> Option<String> {
     Some(iso(slot * 60_000))
 }
 
-async fn save_status(
-    writing: &mut WriteTx,
+/// Stores the new status with its record, and commits.
+async fn move_to(
+    state: &AppState,
+    mut writing: WriteTx,
     user: &User,
     actor: &Actor,
-    stored: &mut Stored,
-    from: &AgentStatus,
+    mut stored: Stored,
+    to: AgentStatus,
     action_type: &'static str,
-    now: i64,
-) -> Result<(), ApiError> {
+) -> Result<Agent, ApiError> {
+    let now = clock::stamp();
+    if to == AgentStatus::Active {
+        stored.agent.next_heartbeat_at = next_heartbeat(&stored.agent, now);
+    }
+    let from = std::mem::replace(&mut stored.agent.status, to);
     stored.agent.updated_at = iso(now);
-    agents::save(writing, stored).await?;
+    agents::save(&mut writing, &stored).await?;
     let agent = &stored.agent;
     let details = details(
         actor,
@@ -100,7 +90,9 @@ async fn save_status(
     );
     let verb = action_type.strip_prefix("agent_").unwrap_or(action_type);
     let entry = entry(action_type, verb, agent, details, now);
-    record(writing, user, actor, entry).await
+    record(&mut writing, user, actor, entry).await?;
+    state.commit(writing).await?;
+    Ok(stored.agent)
 }
 
 /// Puts an agent away; doing so again changes nothing.
@@ -108,23 +100,12 @@ pub async fn archive(state: &AppState, actor: &Actor, id: &str) -> Result<(), Ap
     let mut writing = state.store.write().await?;
     let user = account(&mut writing, &actor.user_id).await?;
     let mut stored = find(&mut writing, &actor.user_id, id).await?;
-    let from = stored.agent.status.clone();
-    if from == AgentStatus::Archived {
+    if stored.agent.status == AgentStatus::Archived {
         return Ok(());
     }
-    stored.agent.status = AgentStatus::Archived;
-    let now = clock::stamp();
-    save_status(
-        &mut writing,
-        &user,
-        actor,
-        &mut stored,
-        &from,
-        "agent_archived",
-        now,
-    )
-    .await?;
-    state.commit(writing).await
+    let to = AgentStatus::Archived;
+    move_to(state, writing, &user, actor, stored, to, "agent_archived").await?;
+    Ok(())
 }
 
 /// Deletes an agent for good, and with it the caller's grant row at its scope.

@@ -110,7 +110,7 @@ fn State(script: Script) -> impl IntoView {
 fn Controls(script: Script) -> impl IntoView {
     view! {
         <span class="counter" id="init-script-size" class:over=move || script.size.get().is_over() class:near=move || script.size.get().is_near()>
-            {move || script.size.get().text()}
+            {move || script.base.with(Option::is_some).then(|| script.size.get().text())}
         </span>
         {move || script.dirty.get().then(|| view! {
             <button type="button" class="btn quiet" on:click=move |_| { script.discard(); to_field(); }>"Discard"</button>

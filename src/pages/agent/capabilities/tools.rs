@@ -263,17 +263,18 @@ fn Toolbar() -> impl IntoView {
             })
         })
     };
+    // Without a group there is nothing the button could do.
+    let has_groups = Memo::new(move |_| model.groups.with(|groups| !groups.is_empty()));
     let collapse = move |_| {
         if all_collapsed() {
             model.collapsed.update(std::collections::BTreeSet::clear);
         } else {
-            let all = model.groups.with_untracked(|groups| {
-                groups
-                    .iter()
-                    .map(|group| group.source.as_str().to_owned())
-                    .collect()
+            // Groups the filters hide keep as they are.
+            model.collapsed.update(|collapsed| {
+                model.groups.with_untracked(|groups| {
+                    collapsed.extend(groups.iter().map(|group| group.source.as_str().to_owned()));
+                });
             });
-            model.collapsed.set(all);
         }
     };
     view! {
@@ -310,21 +311,24 @@ fn Toolbar() -> impl IntoView {
                 chosen=Signal::derive(move || model.states.with(|states| states.iter().map(|bucket| bucket.slug().to_owned()).collect::<Vec<_>>()))
                 on_press=Callback::new(move |slug: String| model.toggle_state(&slug))
             />
-            <span class="grow"></span>
-            <span class="note" id="tool-count">
-                {move || model.is_filtered().then(|| { let (shown, all) = count.get(); format!("{shown} of {all} tools") })}
-            </span>
-            <button
-                type="button"
-                class="btn quiet"
-                aria-pressed=move || model.by_name.get().to_string()
-                on:click=move |_| model.by_name.update(|by_name| *by_name = !*by_name)
-            >
-                {move || if model.by_name.get() { "Sorted by name" } else { "Sort by name" }}
-            </button>
-            <button type="button" class="btn quiet" on:click=collapse>
-                {move || if all_collapsed() { "Expand all" } else { "Collapse all" }}
-            </button>
+            <div class="toolbar-end">
+                <span class="note" id="tool-count">
+                    {move || model.is_filtered().then(|| { let (shown, all) = count.get(); format!("{shown} of {all} tools") })}
+                </span>
+                <button
+                    type="button"
+                    class="btn quiet"
+                    aria-pressed=move || model.by_name.get().to_string()
+                    on:click=move |_| model.by_name.update(|by_name| *by_name = !*by_name)
+                >
+                    {move || if model.by_name.get() { "Sorted by name" } else { "Sort by name" }}
+                </button>
+                {move || has_groups.get().then(|| view! {
+                    <button type="button" class="btn quiet" on:click=collapse>
+                        {move || if all_collapsed() { "Expand all" } else { "Collapse all" }}
+                    </button>
+                })}
+            </div>
         </div>
     }
 }

@@ -7,7 +7,7 @@ use leptos_router::hooks::use_navigate;
 use crate::api;
 use crate::components::announce::use_announcer;
 use crate::components::dialog::Dialog;
-use crate::components::form::TextField;
+use crate::components::form::{SendForm, TextField};
 use crate::pages::agent::state::use_agent;
 use crate::reactive::spawn;
 use crate::route::Route;
@@ -87,14 +87,7 @@ fn Confirm(open: RwSignal<bool>) -> impl IntoView {
     };
     view! {
         <p>"The agent and the rules written on it are gone for good; nobody can take this back. To stop it and keep everything, archive it instead."</p>
-        <form
-            class="form"
-            novalidate
-            on:submit=move |event| {
-                event.prevent_default();
-                delete();
-            }
-        >
+        <SendForm busy=busy on_send=move |()| delete()>
             <p>"Type "<strong><bdi>{name}</bdi></strong>" to confirm."</p>
             <TextField
                 id="delete-name"
@@ -115,6 +108,6 @@ fn Confirm(open: RwSignal<bool>) -> impl IntoView {
                 </button>
             </div>
             <p class="visually-hidden" id="delete-why-not">"The name is not typed in full yet."</p>
-        </form>
+        </SendForm>
     }
 }

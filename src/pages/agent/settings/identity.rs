@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::draft::Draft;
 use crate::api::{self, ApiError};
 use crate::components::announce::{Announcer, use_announcer};
-use crate::components::form::{TextField, focus_wrong};
+use crate::components::form::{SendForm, TextField, focus_wrong};
 use crate::components::leave::{Unsaved, use_leave};
 use crate::components::section::Loaded;
 use crate::pages::agent::state::{AgentState, use_agent};
@@ -205,13 +205,10 @@ fn Form(agent: Memo<Agent>) -> impl IntoView {
         }
     };
     view! {
-        <form
+        <SendForm
             class="form inner"
-            novalidate
-            on:submit=move |event| {
-                event.prevent_default();
-                save();
-            }
+            busy=editor.busy
+            on_send=move |()| save()
             on:keydown=move |event: web_sys::KeyboardEvent| {
                 if (event.ctrl_key() || event.meta_key()) && event.key() == "s" {
                     event.prevent_default();
@@ -258,7 +255,7 @@ fn Form(agent: Memo<Agent>) -> impl IntoView {
                 })}
                 <span class="visually-hidden" id="identity-why-not">{why_not}</span>
             </div>
-        </form>
+        </SendForm>
     }
 }
 
