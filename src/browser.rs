@@ -68,6 +68,13 @@ pub fn replace_address(path: &str) {
     }
 }
 
+/// Loads the page anew.
+pub fn reload() {
+    if let Some(window) = window() {
+        drop(window.location().reload());
+    }
+}
+
 /// Sets the document title.
 pub fn set_title(title: &str) {
     if let Some(document) = document() {

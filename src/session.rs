@@ -92,9 +92,11 @@ impl SessionState {
     fn learn(self, answer: Result<Session, ApiError>) {
         let present = self.account.get.get_untracked();
         let next = match (answer, present) {
-            // Somebody else signed in meanwhile: what waits here must not be sent as theirs.
+            // Somebody else signed in meanwhile: nothing of this page may be shown or sent as
+            // theirs, so it begins anew. What is unsaved makes the browser ask first.
             (Ok(session), Account::Expired(ended)) if session.user.id != ended.user.id => {
-                Account::Out
+                browser::reload();
+                return;
             }
             (Ok(session), Account::Expired(_)) => {
                 self.account.set.set(Account::In(session));

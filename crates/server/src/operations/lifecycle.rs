@@ -39,7 +39,7 @@ async fn transition(
 ) -> Result<Agent, ApiError> {
     let mut writing = state.store.write().await?;
     let user = account(&mut writing, &actor.user_id).await?;
-    let mut stored = find(&mut writing, &actor.user_id, id).await?;
+    let stored = find(&mut writing, &actor.user_id, id).await?;
     let from = stored.agent.status.clone();
     let fits = match action_type {
         "agent_paused" => from.can_pause(),
@@ -99,7 +99,7 @@ async fn move_to(
 pub async fn archive(state: &AppState, actor: &Actor, id: &str) -> Result<(), ApiError> {
     let mut writing = state.store.write().await?;
     let user = account(&mut writing, &actor.user_id).await?;
-    let mut stored = find(&mut writing, &actor.user_id, id).await?;
+    let stored = find(&mut writing, &actor.user_id, id).await?;
     if stored.agent.status == AgentStatus::Archived {
         return Ok(());
     }
