@@ -23,6 +23,7 @@ pub mod organizations;
 pub mod requests;
 pub mod rules;
 pub mod server;
+pub mod skill_lint;
 pub mod workload;
 
 pub use ids::{AgentId, GrantId, OrganizationId, TenantId, UserId, WorkId};
