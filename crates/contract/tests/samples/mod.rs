@@ -424,7 +424,7 @@ fn rest() -> Vec<WireType> {
             json!({
                 "features": {
                     "emailVerificationRequired": true, "magicLinkEnabled": true,
-                    "anonymousAuthEnabled": true, "grantRevisions": true, "events": true
+                    "anonymousAuthEnabled": true, "grantRevisions": true, "events": true, "stdioMcp": true
                 },
                 "auth": {"providers": ["local"], "registrationOpen": true},
                 "limits": {"bodyLimit": 1_048_576}
