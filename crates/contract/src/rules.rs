@@ -3,8 +3,8 @@
 //! R1 pattern: [`pattern`] · R2 fold and decision: [`fold`], fast in [`compiled`] · R3 who
 //! decided: [`explain`] about a [`view`], answering with a [`standing`] · R4 what a switch writes:
 //! [`edit`] · R5 what a change changes: [`difference`] · R6 the eight flags: [`permissions`] ·
-//! R7 the init script: [`init_script`] · R8 secret scan: [`secrets`] ·
-//! R9 packages and hosts: [`packages`] · R10 repositories: [`repositories`].
+//! R7 the init script: [`init_script`] · R8 secret scan: [`secrets`] · R9 skills: [`skills`] ·
+//! R10 packages and hosts: [`packages`] · R11 repositories: [`repositories`].
 
 pub mod compiled;
 pub mod difference;
@@ -17,6 +17,7 @@ pub mod pattern;
 pub mod permissions;
 pub mod repositories;
 pub mod secrets;
+pub mod skills;
 pub mod standing;
 mod trie;
 pub mod view;

@@ -31,7 +31,7 @@ use contract::rules::edit::{Problem, check_content};
 use contract::rules::explain::AgentView;
 use contract::rules::fold::{Layer, decide, fold};
 use contract::server::{Health, Page};
-use contract::skills::{AgentSkillList, CatalogPage, Skill, SkillBinding, SkillPage};
+use contract::skills::{AgentSkillList, CatalogPage, Skill, SkillBinding};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, from_value, to_value};
@@ -200,7 +200,7 @@ fn answer_type(recording: &Recording) -> Option<(Echo, LeftOut)> {
             ("PUT", "/api/repo-connections/:id/env-files") => (echo::<EnvFiles>, NOTHING),
             ("GET", "/api/agents/:id/repos") => (echo::<Vec<AgentRepository>>, NOTHING),
             ("PUT", "/api/agents/:id/repos/:id") => (echo::<Attachment>, NOTHING),
-            ("GET", "/api/skills") => (echo::<SkillPage>, NOTHING),
+            ("GET", "/api/skills") => (echo::<Page<Skill>>, NOTHING),
             ("GET", "/api/skills/catalog") => (echo::<CatalogPage>, NOTHING),
             ("GET" | "PATCH", "/api/skills/:id") | ("POST", "/api/skills") => {
                 (echo::<Skill>, NOTHING)

@@ -1,4 +1,4 @@
-//! R9: what an environment may name (contract section 9): pip requirement specifiers, npm package
+//! R10: what an environment may name (contract section 9): pip requirement specifiers, npm package
 //! specs and host names. Allow-lists, matched by hand: whatever reaches an install command or a
 //! network filter holds no white space, quote, option or shell sign.
 

@@ -1,4 +1,4 @@
-//! R10: what the repository registry accepts (contract section 8.1): addresses to clone from,
+//! R11: what the repository registry accepts (contract section 8.1): addresses to clone from,
 //! directory names, environment files, and the rows derived from a Work.
 
 use crate::ids::WorkId;
