@@ -19,6 +19,7 @@ pub mod grants;
 pub mod lists;
 pub mod organizations;
 pub mod repositories;
+pub mod skills;
 
 use serde_json::{Map, Value};
 
