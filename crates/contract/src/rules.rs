@@ -4,6 +4,8 @@
 //! decided: [`explain`] about a [`view`], answering with a [`standing`] · R4 what a switch writes:
 //! [`edit`] · R5 what a change changes: [`difference`] · R6 the eight flags: [`permissions`] ·
 //! R7 the init script: [`init_script`] · R8 secret scan: [`secrets`] · R9 skills: [`skills`].
+//! Beside them: where an MCP server may be, [`server_url`], and what its tools are called,
+//! [`tool_names`].
 
 pub mod compiled;
 pub mod difference;
@@ -14,7 +16,9 @@ pub mod init_script;
 pub mod pattern;
 pub mod permissions;
 pub mod secrets;
+pub mod server_url;
 pub mod skills;
 pub mod standing;
+pub mod tool_names;
 mod trie;
 pub mod view;
