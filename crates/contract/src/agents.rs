@@ -243,6 +243,9 @@ pub struct AgentPatch {
     /// New bootstrap script.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub init_script: Option<Option<String>>,
+    /// Another environment; `Some(None)` returns to the platform's default runtime.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment_id: Option<Option<String>>,
 }
 
 /// Answer of `DELETE /api/agents/:id`.

@@ -1,4 +1,5 @@
-//! The Settings tab: the eight permission flags, name and title, and the life cycle.
+//! The Settings tab: the eight permission flags, repositories, environment, name and title, and the
+//! life cycle.
 
 pub mod delete;
 pub mod draft;
@@ -16,6 +17,8 @@ use self::flag_writes::use_flags;
 use self::identity::Identity;
 use self::life_cycle::LifeCycle;
 use crate::components::section::Loaded;
+use crate::pages::agent::environment::section::EnvironmentSection;
+use crate::pages::agent::repositories::section::RepositoriesSection;
 use crate::pages::agent::state::use_agent;
 
 /// The tab.
@@ -26,6 +29,8 @@ pub fn SettingsPage() -> impl IntoView {
             <h2 class="visually-hidden">"Settings"</h2>
             <div class="stack">
                 <Flags />
+                <RepositoriesSection />
+                <EnvironmentSection />
                 <Identity />
                 <LifeCycle />
             </div>
