@@ -14,9 +14,11 @@ mod reader;
 pub mod agents;
 pub mod auth;
 pub mod cadence;
+pub mod environments;
 pub mod grants;
 pub mod lists;
 pub mod organizations;
+pub mod repositories;
 
 use serde_json::{Map, Value};
 
