@@ -2,6 +2,9 @@
 //! between them that stays, and a title that names the page.
 
 pub mod environments;
+pub mod reach;
+pub mod record;
+pub mod record_form;
 pub mod repositories;
 
 use leptos::prelude::*;

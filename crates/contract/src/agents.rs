@@ -266,6 +266,23 @@ pub struct AgentRemoved {
     pub deleted: bool,
 }
 
+/// An agent that something of the workspace reaches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentUse {
+    /// The agent.
+    pub id: AgentId,
+    /// Its name.
+    pub name: String,
+}
+
+/// Answer of `GET /api/repo-connections/:id/agents` and `GET /api/environments/:id/agents` (Remit
+/// only): the agents that have it, archived ones included, by name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentUses {
+    /// The agents.
+    pub data: Vec<AgentUse>,
+}
+
 /// Longest agent name, in characters.
 pub const NAME_MAX: usize = 120;
 /// Longest agent title, in characters.

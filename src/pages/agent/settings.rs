@@ -2,7 +2,6 @@
 //! life cycle.
 
 pub mod delete;
-pub mod draft;
 pub mod flag_queue;
 pub mod flag_row;
 pub mod flag_writes;
