@@ -3,8 +3,10 @@
 pub mod activity;
 pub mod agents;
 pub mod auth;
+pub mod environments;
 pub mod error;
 pub mod grants;
+pub mod repositories;
 
 use std::future::Future;
 use std::pin::Pin;

@@ -3,8 +3,10 @@
 pub mod capabilities;
 pub mod dashboard;
 pub mod elsewhere;
+pub mod environment;
 pub mod grant_writes;
 pub mod header;
+pub mod repositories;
 pub mod settings;
 pub mod state;
 
@@ -14,7 +16,9 @@ use leptos_router::hooks::use_params_map;
 
 use crate::api::ApiError;
 use crate::pages::agent::elsewhere::mark_changes;
+use crate::pages::agent::environment::Environments;
 use crate::pages::agent::header::{AgentHeader, AgentTabs};
+use crate::pages::agent::repositories::Repositories;
 use crate::pages::agent::settings::flag_writes::Flags;
 use crate::pages::agent::settings::life_cycle::ArchivedBanner;
 use crate::pages::agent::state::AgentState;
@@ -37,6 +41,8 @@ fn Agent(id: String) -> impl IntoView {
     provide_context(state);
     let flags = Flags::start(state);
     provide_context(flags);
+    provide_context(Repositories::start(state));
+    provide_context(Environments::start(state));
     mark_changes(state, flags);
     let missing = Memo::new(move |_| {
         state.agent.failure().with(|error| match error {

@@ -23,6 +23,8 @@ use self::sections::SectionList;
 use self::tools::ToolsSection;
 use self::why::WhyDrawer;
 use crate::browser;
+use crate::pages::agent::environment::section::EnvironmentSection;
+use crate::pages::agent::repositories::section::RepositoriesSection;
 use crate::pages::agent::state::use_agent;
 use crate::reactive::follow;
 
@@ -124,6 +126,8 @@ pub fn CapabilitiesPage() -> impl IntoView {
                 <SectionList />
                 <ToolsSection />
                 <PermissionsSection />
+                <RepositoriesSection />
+                <EnvironmentSection />
                 <InitScriptSection />
             </div>
             <WhyDrawer />

@@ -5,9 +5,11 @@ use leptos::prelude::*;
 use crate::browser;
 
 /// The heading of each section, by id, and its words.
-const SECTIONS: [(&str, &str); 3] = [
+const SECTIONS: [(&str, &str); 5] = [
     ("agent-tools", "Agent tools"),
     ("permissions", "Permissions"),
+    ("repositories", "Repositories"),
+    ("environment", "Environment"),
     ("init-script", "Init Script"),
 ];
 
