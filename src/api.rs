@@ -5,6 +5,7 @@ pub mod agents;
 pub mod auth;
 pub mod error;
 pub mod grants;
+pub mod mcp;
 
 use std::future::Future;
 use std::pin::Pin;
