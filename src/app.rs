@@ -15,8 +15,11 @@ use crate::pages::agent::settings::SettingsPage;
 use crate::pages::agents::AgentsPage;
 use crate::pages::not_found::NotFoundPage;
 use crate::pages::rules::RulesPage;
+use crate::pages::settings::SettingsArea;
+use crate::pages::settings::environments::EnvironmentsPage;
+use crate::pages::settings::repositories::RepositoriesPage;
 use crate::pages::sign_in::SignInPage;
-use crate::route::Route as Place;
+use crate::route::{Route as Place, SettingsPage as Area};
 use crate::session::SessionState;
 use crate::shell::Shell;
 
@@ -39,6 +42,11 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("") view=|| view! { <Redirect path=Place::Agents.href() /> } />
                     <Route path=path!("/agents") view=AgentsPage />
                     <Route path=path!("/rules/:scope/:id") view=RulesPage />
+                    <ParentRoute path=path!("/settings") view=SettingsArea>
+                        <Route path=path!("") view=|| view! { <Redirect path=Place::Settings(Area::FIRST).href() /> } />
+                        <Route path=path!("/repositories") view=RepositoriesPage />
+                        <Route path=path!("/environments") view=EnvironmentsPage />
+                    </ParentRoute>
                     <ParentRoute path=path!("/agents/:id") view=AgentPage>
                         <Route path=path!("") view=DashboardPage />
                         <Route path=path!("/capabilities") view=CapabilitiesPage />

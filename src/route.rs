@@ -46,6 +46,43 @@ impl Tab {
     }
 }
 
+/// A page of the workspace's Settings area, in the order of its navigation. Only pages that exist
+/// are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingsPage {
+    /// The registry of repositories.
+    Repositories,
+    /// Runtime recipes.
+    Environments,
+}
+
+impl SettingsPage {
+    /// Every page that exists.
+    pub const ALL: [Self; 2] = [Self::Repositories, Self::Environments];
+
+    /// The page the area opens with.
+    pub const FIRST: Self = Self::Repositories;
+
+    /// The part of the address after `settings/`.
+    pub fn segment(self) -> &'static str {
+        match self {
+            Self::Repositories => "repositories",
+            Self::Environments => "environments",
+        }
+    }
+
+    /// The words on screen.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Repositories => "Repositories",
+            Self::Environments => "Environments",
+        }
+    }
+}
+
+/// Stands in place of an id in the address of the form that makes a new item.
+pub const NEW: &str = "new";
+
 /// A place in the dashboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Route {
@@ -55,6 +92,10 @@ pub enum Route {
     Agent(AgentId, Tab),
     /// The grant rules written at one scope.
     Rules(Scope, String),
+    /// A page of the workspace's settings.
+    Settings(SettingsPage),
+    /// One item of such a page, by id, or [`NEW`].
+    SettingsItem(SettingsPage, String),
     /// Sign in.
     SignIn,
 }
@@ -67,6 +108,8 @@ impl Route {
             Self::Agent(id, Tab::Dashboard) => format!("agents/{id}"),
             Self::Agent(id, tab) => format!("agents/{id}/{}", tab.segment()),
             Self::Rules(scope, id) => format!("rules/{scope}/{id}"),
+            Self::Settings(page) => format!("settings/{}", page.segment()),
+            Self::SettingsItem(page, id) => format!("settings/{}/{id}", page.segment()),
             Self::SignIn => "sign-in".to_owned(),
         }
     }
@@ -89,9 +132,20 @@ impl Route {
                 Some(Self::Agent((*id).into(), tab))
             }
             ["rules", scope, id] => Some(Self::Rules(Scope::from(*scope), (*id).to_owned())),
+            ["settings"] => Some(Self::Settings(SettingsPage::FIRST)),
+            ["settings", segment] => settings_page(segment).map(Self::Settings),
+            ["settings", segment, id] => {
+                let page = settings_page(segment)?;
+                Some(Self::SettingsItem(page, (*id).to_owned()))
+            }
             _ => None,
         }
     }
+}
+
+fn settings_page(segment: &str) -> Option<SettingsPage> {
+    let mut pages = SettingsPage::ALL.into_iter();
+    pages.find(|page| page.segment() == segment)
 }
 
 /// Encodes a text for the value of a query, as `encodeURIComponent` does.
@@ -129,6 +183,8 @@ mod tests {
         let places = Tab::ALL
             .map(|tab| Route::Agent("a1".into(), tab))
             .into_iter()
+            .chain(SettingsPage::ALL.map(Route::Settings))
+            .chain(SettingsPage::ALL.map(|page| Route::SettingsItem(page, NEW.to_owned())))
             .chain([
                 Route::Agents,
                 Route::SignIn,
@@ -144,6 +200,11 @@ mod tests {
         }
         assert_eq!(Route::parse("/", "/agents/a1/nothing"), None);
         assert_eq!(Route::parse("/ops/", "/agents"), None);
+        assert_eq!(Route::parse("/", "/settings/nothing"), None);
+        assert_eq!(
+            Route::parse("/", "/settings"),
+            Some(Route::Settings(SettingsPage::FIRST))
+        );
     }
 
     #[test]

@@ -24,12 +24,16 @@ pub enum Icon {
     Copy,
     /// A page.
     File,
+    /// Gear: settings.
+    Gear,
     /// Question mark.
     Help,
     /// Letter i.
     Info,
     /// Crossed-out key: permission off.
     KeyOff,
+    /// Two links of a chain: follows its source.
+    Link,
     /// Padlock: locked from above.
     Lock,
     /// Main menu.
@@ -62,12 +66,18 @@ impl Icon {
             Self::Close => "M6 6l12 12M18 6 6 18",
             Self::Copy => "M9 9h10v11H9zM15 9V4H5v11h4",
             Self::File => "M6 3h8l4 4v14H6zM14 3v4h4",
+            Self::Gear => {
+                "M9 12a3 3 0 1 0 6 0 3 3 0 0 0-6 0zM12 3.500v2.500M12 18v2.500M4.600 7.800l2.200 1.200M17.200 15l2.200 1.200M4.600 16.200 6.800 15M17.200 9l2.200-1.200"
+            }
             Self::Help => {
                 "M4 12a8 8 0 1 0 16 0 8 8 0 0 0-16 0zM9.7 9.6a2.4 2.4 0 1 1 3.4 2.2c-.7.4-1.1.8-1.1 1.6M12 16.4v.2"
             }
             Self::Info => "M4 12a8 8 0 1 0 16 0 8 8 0 0 0-16 0zM12 11v5M12 7.8v.2",
             Self::KeyOff => {
                 "M4.5 15.5a3.5 3.5 0 1 0 7 0 3.5 3.5 0 0 0-7 0zM10.5 13 18 5.500M15.500 8l2.500 2.500M4 4l16 16"
+            }
+            Self::Link => {
+                "M10 14a4 4 0 0 0 5.700 0l3-3a4 4 0 0 0-5.700-5.700l-1 1M14 10a4 4 0 0 0-5.700 0l-3 3a4 4 0 0 0 5.700 5.700l1-1"
             }
             Self::Lock => "M5 11h14v9H5zM8 11V8a4 4 0 0 1 8 0v3",
             Self::Menu => "M4 7h16M4 12h16M4 17h16",
