@@ -3,8 +3,9 @@
 //! R1 pattern: [`pattern`] · R2 fold and decision: [`fold`], fast in [`compiled`] · R3 who
 //! decided: [`explain`] about a [`view`], answering with a [`standing`] · R4 what a switch writes:
 //! [`edit`] · R5 what a change changes: [`difference`] · R6 the eight flags: [`permissions`] ·
-//! R7 the init script: [`init_script`] · R8 secret scan: [`secrets`] · an agent's override of an
-//! MCP connection: [`bindings`].
+//! R7 the init script: [`init_script`] · R8 secret scan: [`secrets`]. Beside them: where an MCP
+//! server may be, [`server_url`], what its tools are called, [`tool_names`], and what an agent's
+//! override of it comes to, [`bindings`].
 
 pub mod bindings;
 pub mod compiled;
@@ -16,6 +17,8 @@ pub mod init_script;
 pub mod pattern;
 pub mod permissions;
 pub mod secrets;
+pub mod server_url;
 pub mod standing;
+pub mod tool_names;
 mod trie;
 pub mod view;

@@ -6,8 +6,10 @@ pub mod accounts;
 pub mod agents;
 pub mod capabilities;
 mod chain;
+pub mod connections;
 pub mod grants;
 pub mod lifecycle;
+pub mod mcp_servers;
 pub mod organizations;
 mod scripts;
 

@@ -117,6 +117,26 @@ impl<S: Send + Sync> FromRequestParts<S> for Id {
     }
 }
 
+/// Two ids in a path, checked to be UUIDs.
+pub(crate) struct TwoIds(pub String, pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for TwoIds {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let path: Result<Path<(String, String)>, PathRejection> =
+            Path::from_request_parts(parts, state).await;
+        match path {
+            Ok(Path((one, other))) if is_uuid(&one) && is_uuid(&other) => {
+                Ok(Self(one.to_ascii_lowercase(), other.to_ascii_lowercase()))
+            }
+            Ok(_) | Err(_) => Err(ApiError::BadRequest(
+                "Validation failed (uuid is expected)".to_owned(),
+            )),
+        }
+    }
+}
+
 /// The id in a path as it came, for the routes that answer 404 to anything unknown.
 pub(crate) struct RawId(pub String);
 

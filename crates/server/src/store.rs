@@ -8,7 +8,9 @@
 pub mod activity;
 pub mod agents;
 pub mod api_keys;
+pub mod connections;
 pub mod grants;
+pub mod mcp_overrides;
 pub mod organizations;
 pub mod sessions;
 pub mod users;

@@ -14,6 +14,7 @@ mod auth;
 mod authz;
 mod browser;
 mod capabilities;
+mod connections;
 mod events;
 mod grants;
 mod harness;
