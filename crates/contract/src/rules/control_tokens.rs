@@ -1,4 +1,4 @@
-//! R13: control tokens of chat templates (contract section 10, "POST /api/skills"): sequences a
+//! R15: control tokens of chat templates (contract section 10, "POST /api/skills"): sequences a
 //! model takes for the start or end of a turn. In the text of a skill they could end the passage
 //! it is quoted in, so such a text is not stored.
 

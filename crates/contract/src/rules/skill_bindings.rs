@@ -1,4 +1,4 @@
-//! R12: which skills an agent finds (contract section 10): bindings on the agent itself, its Work
+//! R14: which skills an agent finds (contract section 10): bindings on the agent itself, its Work
 //! and the tenant, one per skill; and what "Attach a skill…" offers. The server answers with
 //! [`compose`], the dashboard fills its combobox with [`offered`].
 
