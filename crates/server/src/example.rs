@@ -1,6 +1,8 @@
 //! The example organisation: made-up, but complete enough that every state of the dashboard can
 //! be seen. It is loaded through the operations the API uses, so it obeys the same rules.
 
+mod registries;
+
 use std::collections::HashMap;
 
 use contract::agents::AgentStatus;
@@ -10,6 +12,7 @@ use contract::requests;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use self::registries::Registries;
 use crate::clock;
 use crate::error::ApiError;
 use crate::operations::grants::Precondition;
@@ -40,6 +43,8 @@ struct Owner {
 struct ExampleAgent {
     /// Slug of its Work.
     work: Option<String>,
+    /// Name of its environment.
+    environment: Option<String>,
     /// Body of the request that creates it.
     create: Map<String, Value>,
     /// Body of a request that changes it.
@@ -125,16 +130,22 @@ pub async fn load(state: &AppState, password: Option<String>) -> Result<String, 
         let work = organizations::create_work(state, &actor, request).await?;
         ids.insert(work.slug, work.id.0);
     }
+    let registries = Registries::read()?;
+    let resources = registries.summary();
+    registries
+        .load_environments(state, &actor, &mut ids)
+        .await?;
     let (works, number) = (example.works.len(), example.agents.len());
     for agent in example.agents {
         load_agent(state, &actor, &mut ids, agent).await?;
     }
+    registries.load(state, &actor, &ids).await?;
     let rows = example.grants.len();
     for grant in example.grants {
         load_grant(state, &actor, &ids, grant).await?;
     }
     Ok(format!(
-        "{works} Works, {number} agents, {rows} tool-grant rows, owner {} <{}>",
+        "{works} Works, {number} agents, {rows} tool-grant rows, {resources}, owner {} <{}>",
         actor.username, example.owner.email
     ))
 }
@@ -154,6 +165,10 @@ async fn load_agent(
     let mut body = example.create;
     if let Some(work) = &example.work {
         body.insert("workId".to_owned(), Value::String(id_of(ids, work)?));
+    }
+    if let Some(environment) = &example.environment {
+        let id = id_of(ids, environment)?;
+        body.insert("environmentId".to_owned(), Value::String(id));
     }
     let request = requests::agents::create(&body).map_err(refused("agent"))?;
     let agent = agents::create(state, actor, request).await?;
