@@ -7,6 +7,7 @@ pub mod environments;
 pub mod error;
 pub mod grants;
 pub mod repositories;
+pub mod skills;
 
 use std::future::Future;
 use std::pin::Pin;

@@ -12,12 +12,14 @@ use crate::pages::agent::AgentPage;
 use crate::pages::agent::capabilities::CapabilitiesPage;
 use crate::pages::agent::dashboard::DashboardPage;
 use crate::pages::agent::settings::SettingsPage;
+use crate::pages::agent::skills::SkillsPage;
 use crate::pages::agents::AgentsPage;
 use crate::pages::not_found::NotFoundPage;
 use crate::pages::rules::RulesPage;
 use crate::pages::settings::SettingsArea;
 use crate::pages::settings::environments::EnvironmentsPage;
 use crate::pages::settings::repositories::RepositoriesPage;
+use crate::pages::settings::skills::SkillsPage as SkillRegistryPage;
 use crate::pages::sign_in::SignInPage;
 use crate::route::{Route as Place, SettingsPage as Area};
 use crate::session::SessionState;
@@ -46,9 +48,11 @@ pub fn App() -> impl IntoView {
                         <Route path=path!("") view=|| view! { <Redirect path=Place::Settings(Area::FIRST).href() /> } />
                         <Route path=path!("/repositories") view=RepositoriesPage />
                         <Route path=path!("/environments") view=EnvironmentsPage />
+                        <Route path=path!("/skills") view=SkillRegistryPage />
                     </ParentRoute>
                     <ParentRoute path=path!("/agents/:id") view=AgentPage>
                         <Route path=path!("") view=DashboardPage />
+                        <Route path=path!("/skills") view=SkillsPage />
                         <Route path=path!("/capabilities") view=CapabilitiesPage />
                         <Route path=path!("/settings") view=SettingsPage />
                     </ParentRoute>

@@ -6,6 +6,7 @@ pub mod elsewhere;
 pub mod grant_writes;
 pub mod header;
 pub mod settings;
+pub mod skills;
 pub mod state;
 
 use leptos::prelude::*;
@@ -17,6 +18,7 @@ use crate::pages::agent::elsewhere::mark_changes;
 use crate::pages::agent::header::{AgentHeader, AgentTabs};
 use crate::pages::agent::settings::flag_writes::Flags;
 use crate::pages::agent::settings::life_cycle::ArchivedBanner;
+use crate::pages::agent::skills::state::AgentSkills;
 use crate::pages::agent::state::AgentState;
 use crate::pages::not_found::MissingPage;
 
@@ -37,6 +39,7 @@ fn Agent(id: String) -> impl IntoView {
     provide_context(state);
     let flags = Flags::start(state);
     provide_context(flags);
+    provide_context(AgentSkills::start(state));
     mark_changes(state, flags);
     let missing = Memo::new(move |_| {
         state.agent.failure().with(|error| match error {

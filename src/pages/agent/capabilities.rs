@@ -23,6 +23,7 @@ use self::sections::SectionList;
 use self::tools::ToolsSection;
 use self::why::WhyDrawer;
 use crate::browser;
+use crate::pages::agent::skills::SkillsSection;
 use crate::pages::agent::state::use_agent;
 use crate::reactive::follow;
 
@@ -124,6 +125,7 @@ pub fn CapabilitiesPage() -> impl IntoView {
                 <SectionList />
                 <ToolsSection />
                 <PermissionsSection />
+                <SkillsSection />
                 <InitScriptSection />
             </div>
             <WhyDrawer />

@@ -11,6 +11,7 @@ use crate::components::announce::use_announcer;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::switch::{Saving, Switch, SwitchState};
+use crate::components::words::visible;
 use crate::edits::Intent;
 use crate::pages::agent::grant_writes;
 
@@ -152,7 +153,7 @@ pub fn ToolRow(
             <th scope="row">
                 <div class="tool">
                     <div class="tool-name">
-                        <bdi class="mono" id=format!("tool-{place}-name")>{move || info.with(|info| shown_name(&info.name))}</bdi>
+                        <bdi class="mono" id=format!("tool-{place}-name")>{move || info.with(|info| visible(&info.name))}</bdi>
                         {move || busy.get().then(|| view! { <Saving /> })}
                         {move || is_changed.get().then(|| view! {
                             <Badge tone=Tone::Info icon=Icon::Reset text="Changed elsewhere" />
@@ -239,36 +240,5 @@ pub fn ToolRow(
                 </td>
             </tr>
         })}
-    }
-}
-
-/// A name as it may be shown: control and format characters, which could disguise it, become
-/// visible escapes.
-fn shown_name(name: &str) -> String {
-    let hidden = |character: char| {
-        character.is_control()
-            || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
-    name.chars()
-        .flat_map(|character| {
-            let escaped: Vec<char> = if hidden(character) {
-                character.escape_unicode().collect()
-            } else {
-                vec![character]
-            };
-            escaped
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shown_name;
-
-    #[test]
-    fn characters_that_could_disguise_a_name_are_shown_as_escapes() {
-        assert_eq!(shown_name("send\u{202e}liam"), "send\\u{202e}liam");
-        assert_eq!(shown_name("searchWeb"), "searchWeb");
-        assert_eq!(shown_name("ünïcode"), "ünïcode");
     }
 }

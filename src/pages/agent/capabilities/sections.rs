@@ -5,9 +5,10 @@ use leptos::prelude::*;
 use crate::browser;
 
 /// The heading of each section, by id, and its words.
-const SECTIONS: [(&str, &str); 3] = [
+const SECTIONS: [(&str, &str); 4] = [
     ("agent-tools", "Agent tools"),
     ("permissions", "Permissions"),
+    ("skills", "Skills"),
     ("init-script", "Init Script"),
 ];
 
