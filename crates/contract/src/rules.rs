@@ -3,7 +3,7 @@
 //! R1 pattern: [`pattern`] · R2 fold and decision: [`fold`], fast in [`compiled`] · R3 who
 //! decided: [`explain`] about a [`view`], answering with a [`standing`] · R4 what a switch writes:
 //! [`edit`] · R5 what a change changes: [`difference`] · R6 the eight flags: [`permissions`] ·
-//! R7 the init script: [`init_script`] · R8 secret scan: [`secrets`].
+//! R7 the init script: [`init_script`] · R8 secret scan: [`secrets`] · R9 skills: [`skills`].
 
 pub mod compiled;
 pub mod difference;
@@ -14,6 +14,7 @@ pub mod init_script;
 pub mod pattern;
 pub mod permissions;
 pub mod secrets;
+pub mod skills;
 pub mod standing;
 mod trie;
 pub mod view;
