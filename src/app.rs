@@ -21,6 +21,7 @@ use crate::pages::settings::environments::EnvironmentsPage;
 use crate::pages::settings::repositories::RepositoriesPage;
 use crate::pages::settings::skills::SkillsPage as SkillRegistryPage;
 use crate::pages::sign_in::SignInPage;
+use crate::pages::skill::{CatalogSkillPage, InstalledSkillPage, NewSkillPage};
 use crate::route::{Route as Place, SettingsPage as Area};
 use crate::session::SessionState;
 use crate::shell::Shell;
@@ -49,6 +50,9 @@ pub fn App() -> impl IntoView {
                         <Route path=path!("/repositories") view=RepositoriesPage />
                         <Route path=path!("/environments") view=EnvironmentsPage />
                         <Route path=path!("/skills") view=SkillRegistryPage />
+                        <Route path=path!("/skills/new") view=NewSkillPage />
+                        <Route path=path!("/skills/:id") view=InstalledSkillPage />
+                        <Route path=path!("/skills/catalog/:slug") view=CatalogSkillPage />
                     </ParentRoute>
                     <ParentRoute path=path!("/agents/:id") view=AgentPage>
                         <Route path=path!("") view=DashboardPage />

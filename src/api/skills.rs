@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use contract::ids::{AgentId, SkillBindingId, SkillId};
 use contract::server::Deleted;
+use contract::skill_lint::{SkillLint, SkillLintRequest};
 use contract::skills::{
     AgentSkill, AgentSkillList, CatalogAnswer, CatalogPage, CatalogSkill, Skill, SkillBinding,
     SkillBindingCreate, SkillCreate, SkillInstall, SkillPage, SkillPatch,
@@ -123,4 +124,13 @@ pub async fn bind(
 pub async fn unbind(client: &Client, binding: &SkillBindingId) -> Result<Deleted, ApiError> {
     let path = format!("api/skill-bindings/{}", encode(binding.as_str()));
     send(client, Call::new(Method::DELETE, &path)).await
+}
+
+/// What the hosts make of a `SKILL.md` that need not be stored.
+pub async fn lint(client: &Client, file: &SkillLintRequest) -> Result<SkillLint, ApiError> {
+    send(
+        client,
+        Call::new(Method::POST, "api/skill-lint").body(file)?,
+    )
+    .await
 }
