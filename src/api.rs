@@ -6,6 +6,8 @@ pub mod auth;
 pub mod environments;
 pub mod error;
 pub mod grants;
+pub mod mcp;
+pub mod mcp_skills;
 pub mod repositories;
 pub mod skills;
 

@@ -11,6 +11,7 @@ use crate::live::Live;
 use crate::pages::agent::AgentPage;
 use crate::pages::agent::capabilities::CapabilitiesPage;
 use crate::pages::agent::dashboard::DashboardPage;
+use crate::pages::agent::servers::McpServersPage;
 use crate::pages::agent::settings::SettingsPage;
 use crate::pages::agent::skills::SkillsPage;
 use crate::pages::agents::AgentsPage;
@@ -58,6 +59,7 @@ pub fn App() -> impl IntoView {
                         <Route path=path!("") view=DashboardPage />
                         <Route path=path!("/skills") view=SkillsPage />
                         <Route path=path!("/capabilities") view=CapabilitiesPage />
+                        <Route path=path!("/mcp-servers") view=McpServersPage />
                         <Route path=path!("/settings") view=SettingsPage />
                     </ParentRoute>
                 </ParentRoute>

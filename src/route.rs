@@ -10,18 +10,21 @@ pub enum Tab {
     Dashboard,
     /// The skills it finds.
     Skills,
-    /// Tools, permissions and init script.
+    /// Tools, permissions, skills, MCP connections and init script.
     Capabilities,
+    /// The MCP servers the agent may use.
+    McpServers,
     /// Flags, identity and life cycle.
     Settings,
 }
 
 impl Tab {
     /// Every tab that exists.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Dashboard,
         Self::Skills,
         Self::Capabilities,
+        Self::McpServers,
         Self::Settings,
     ];
 
@@ -31,6 +34,7 @@ impl Tab {
             Self::Dashboard => "",
             Self::Skills => "skills",
             Self::Capabilities => "capabilities",
+            Self::McpServers => "mcp-servers",
             Self::Settings => "settings",
         }
     }
@@ -41,6 +45,7 @@ impl Tab {
             Self::Dashboard => "Dashboard",
             Self::Skills => "Skills",
             Self::Capabilities => "Capabilities",
+            Self::McpServers => "MCP Servers",
             Self::Settings => "Settings",
         }
     }
@@ -51,6 +56,7 @@ impl Tab {
             Self::Dashboard => "d",
             Self::Skills => "s",
             Self::Capabilities => "c",
+            Self::McpServers => "m",
             Self::Settings => "e",
         }
     }
@@ -60,6 +66,8 @@ impl Tab {
 /// are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingsPage {
+    /// The registry of MCP servers.
+    Connections,
     /// The registry of repositories.
     Repositories,
     /// Runtime recipes.
@@ -70,14 +78,20 @@ pub enum SettingsPage {
 
 impl SettingsPage {
     /// Every page that exists.
-    pub const ALL: [Self; 3] = [Self::Repositories, Self::Environments, Self::Skills];
+    pub const ALL: [Self; 4] = [
+        Self::Connections,
+        Self::Repositories,
+        Self::Environments,
+        Self::Skills,
+    ];
 
     /// The page the area opens with.
-    pub const FIRST: Self = Self::Repositories;
+    pub const FIRST: Self = Self::Connections;
 
     /// The part of the address after `settings/`.
     pub fn segment(self) -> &'static str {
         match self {
+            Self::Connections => "connections",
             Self::Repositories => "repositories",
             Self::Environments => "environments",
             Self::Skills => "skills",
@@ -87,6 +101,7 @@ impl SettingsPage {
     /// The words on screen.
     pub fn label(self) -> &'static str {
         match self {
+            Self::Connections => "Connections",
             Self::Repositories => "Repositories",
             Self::Environments => "Environments",
             Self::Skills => "Skills",
@@ -210,7 +225,10 @@ impl Route {
     pub fn settings_page(&self) -> Option<SettingsPage> {
         match self {
             Self::Settings(page) | Self::SettingsItem(page, _) => Some(*page),
-            Self::Skill(_) => Some(SettingsPage::Skills),
+            Self::Skill(SkillPlace::Published(..)) => Some(SettingsPage::Connections),
+            Self::Skill(SkillPlace::Catalog(_) | SkillPlace::Folder(_)) => {
+                Some(SettingsPage::Skills)
+            }
             Self::Agents | Self::Agent(..) | Self::Rules(..) | Self::SignIn => None,
         }
     }

@@ -3,8 +3,10 @@
 //! R1 pattern: [`pattern`] · R2 fold and decision: [`fold`], fast in [`compiled`] · R3 who
 //! decided: [`explain`] about a [`view`], answering with a [`standing`] · R4 what a switch writes:
 //! [`edit`] · R5 what a change changes: [`difference`] · R6 the eight flags: [`permissions`] ·
-//! R7 the init script: [`init_script`] · R8 secret scan: [`secrets`] · R9 skills: [`skills`].
+//! R7 the init script: [`init_script`] · R8 secret scan: [`secrets`] · R9 skills: [`skills`] · an
+//! agent's override of an MCP connection: [`bindings`].
 
+pub mod bindings;
 pub mod compiled;
 pub mod difference;
 pub mod edit;

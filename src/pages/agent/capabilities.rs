@@ -9,6 +9,7 @@ pub mod permissions;
 pub mod reset;
 pub mod row;
 pub mod sections;
+pub mod server_state;
 pub mod tools;
 pub mod why;
 
@@ -23,6 +24,7 @@ use self::sections::SectionList;
 use self::tools::ToolsSection;
 use self::why::WhyDrawer;
 use crate::browser;
+use crate::pages::agent::servers::list::ServersSection;
 use crate::pages::agent::skills::SkillsSection;
 use crate::pages::agent::state::use_agent;
 use crate::reactive::follow;
@@ -126,6 +128,7 @@ pub fn CapabilitiesPage() -> impl IntoView {
                 <ToolsSection />
                 <PermissionsSection />
                 <SkillsSection />
+                <ServersSection id="mcp-connections" heading="MCP Connections" />
                 <InitScriptSection />
             </div>
             <WhyDrawer />

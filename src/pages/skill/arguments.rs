@@ -3,7 +3,7 @@
 use contract::rules::skills::arguments::{Mode, content, expand, look_alikes};
 use leptos::prelude::*;
 
-use super::reveal::revealed;
+use super::reveal::marked;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::words::with_code;
@@ -90,7 +90,7 @@ pub fn ArgumentsPanel(
                 <details class="what-model-reads">
                     <summary>"What the model reads"</summary>
                     <pre class="raw" dir="ltr" tabindex="0" aria-label="What the model reads">
-                        {move || directory.with(|directory| expansion.with(|found| revealed(&content(directory, &found.expanded))))}
+                        {move || directory.with(|directory| expansion.with(|found| marked(&content(directory, &found.expanded))))}
                     </pre>
                 </details>
             </div>

@@ -18,7 +18,7 @@ use crate::components::dialog::Dialog;
 use crate::components::each::Each;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::section::Loaded;
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::live::use_live;
 use crate::pages::agent::skills::row::scope_word;
 use crate::reactive::spawn;
@@ -133,9 +133,9 @@ impl Bindings {
     fn target(self, one: &SkillBinding) -> String {
         let word = scope_word(&one.target_type);
         match self.name_of(&one.target_type, one.target_id.as_deref()) {
-            Some(name) => format!("{} ({word})", visible(&name)),
+            Some(name) => format!("{} ({word})", revealed(&name)),
             None => match &one.target_id {
-                Some(id) => format!("{word} {}", visible(id)),
+                Some(id) => format!("{word} {}", revealed(id)),
                 None => format!("the {word}"),
             },
         }
@@ -261,7 +261,7 @@ impl Bindings {
                 value: TENANT.to_owned(),
                 label: self
                     .tenant_name()
-                    .map_or_else(|| "The whole tenant".to_owned(), |name| visible(&name)),
+                    .map_or_else(|| "The whole tenant".to_owned(), |name| revealed(&name)),
                 about: "Every agent of the tenant finds it.".to_owned(),
                 hint: "tenant".to_owned(),
                 terms: "tenant everybody all".to_owned(),
@@ -275,7 +275,7 @@ impl Bindings {
                     .filter(|one| !taken(&SkillScope::Work, Some(one.id.as_str())))
                     .map(|one| Choice {
                         value: format!("work:{}", one.id),
-                        label: visible(&one.name),
+                        label: revealed(&one.name),
                         hint: "Work".to_owned(),
                         terms: "work".to_owned(),
                         about: String::new(),
@@ -289,7 +289,7 @@ impl Bindings {
                     .filter(|one| !taken(&SkillScope::Agent, Some(one.id.as_str())))
                     .map(|one| Choice {
                         value: format!("agent:{}", one.id),
-                        label: visible(&one.name),
+                        label: revealed(&one.name),
                         hint: "agent".to_owned(),
                         terms: "agent".to_owned(),
                         about: String::new(),
@@ -332,7 +332,7 @@ pub fn BindingsPanel(
                 {move || state.refused.get().map(|(what, error)| view! {
                     <div class="notice deny" role="group" aria-label="Problem">
                         <Glyph icon=Icon::Warning />
-                        <p><strong><bdi>{what}</bdi></strong>" "<bdi>{visible(&error.sentence())}</bdi></p>
+                        <p><strong><bdi>{what}</bdi></strong>" "<bdi>{revealed(&error.sentence())}</bdi></p>
                         <div class="actions">
                             <button type="button" class="btn quiet" on:click=move |_| { state.refused.set(None); browser::focus(FIELD); }>"Dismiss"</button>
                         </div>

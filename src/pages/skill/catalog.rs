@@ -21,7 +21,7 @@ use crate::components::announce::use_announcer;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::section::Loaded;
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::live::use_live;
 use crate::pages::settings::skills::state::install;
 use crate::pages::settings::use_frame;
@@ -58,7 +58,7 @@ fn Page(slug: String) -> impl IntoView {
     use_frame().show(Signal::derive(move || {
         entry
             .value()
-            .with(|answer| answer.as_ref().map(|answer| visible(&answer.entry.title)))
+            .with(|answer| answer.as_ref().map(|answer| revealed(&answer.entry.title)))
             .unwrap_or_default()
     }));
     let missing = Memo::new(move |_| {
@@ -182,7 +182,7 @@ fn Identity(
         busy.set(true);
         refused.set(None);
         let (slug, title) =
-            entry.with_untracked(|entry| (entry.slug.clone(), visible(&entry.title)));
+            entry.with_untracked(|entry| (entry.slug.clone(), revealed(&entry.title)));
         spawn(async move {
             let outcome = install(session, &slug).await;
             all.read().await;
@@ -203,8 +203,8 @@ fn Identity(
             <div class="skill-head-line">
                 <div class="identity">
                     <p class="crumb"><a href=Route::Settings(SettingsPage::Skills).href()>"Skills"</a>" › Catalog"</p>
-                    <h2 id="skill-title" tabindex="-1"><bdi>{move || entry.with(|entry| visible(&entry.title))}</bdi></h2>
-                    <p class="skill-lead"><bdi>{move || entry.with(|entry| visible(&entry.description))}</bdi></p>
+                    <h2 id="skill-title" tabindex="-1"><bdi>{move || entry.with(|entry| revealed(&entry.title))}</bdi></h2>
+                    <p class="skill-lead"><bdi>{move || entry.with(|entry| revealed(&entry.description))}</bdi></p>
                 </div>
                 <div class="section-actions">
                     {move || match copy.get() {
@@ -226,20 +226,20 @@ fn Identity(
             {move || refused.get().map(|error| view! {
                 <div class="notice deny" role="group" aria-label="Problem">
                     <Glyph icon=Icon::Warning />
-                    <p><strong>"Not installed."</strong>" "<bdi>{visible(&error.sentence())}</bdi></p>
+                    <p><strong>"Not installed."</strong>" "<bdi>{revealed(&error.sentence())}</bdi></p>
                 </div>
             })}
             <dl class="skill-facts-list">
-                <Fact label="Slug"><bdi class="mono" dir="ltr">{move || entry.with(|entry| visible(&entry.slug))}</bdi></Fact>
-                <Fact label="Version"><bdi>{move || entry.with(|entry| visible(&entry.version))}</bdi></Fact>
-                <Fact label="Source">{move || view! { "Catalog of "<bdi>{answer.with(|answer| visible(&answer.provider_id))}</bdi> }}</Fact>
+                <Fact label="Slug"><bdi class="mono" dir="ltr">{move || entry.with(|entry| revealed(&entry.slug))}</bdi></Fact>
+                <Fact label="Version"><bdi>{move || entry.with(|entry| revealed(&entry.version))}</bdi></Fact>
+                <Fact label="Source">{move || view! { "Catalog of "<bdi>{answer.with(|answer| revealed(&answer.provider_id))}</bdi> }}</Fact>
                 <Fact label="Content">{move || content(&checked.get())}</Fact>
                 <Fact label="Installed copy">{move || compared(copy.get().as_ref(), known.get(), &checked.get())}</Fact>
                 {move || entry.with(|entry| entry.source_url.clone()).map(|url| view! { <Fact label="More">{address(&url)}</Fact> })}
                 {move || entry.with(|entry| (!entry.tags.is_empty()).then(|| {
                     let tags = entry.tags.clone();
                     view! {
-                        <Fact label="Tags">{tags.iter().map(|tag| view! { <bdi class="tag">{visible(tag)}</bdi>" " }).collect_view()}</Fact>
+                        <Fact label="Tags">{tags.iter().map(|tag| view! { <bdi class="tag">{revealed(tag)}</bdi>" " }).collect_view()}</Fact>
                     }
                 }))}
             </dl>
@@ -284,6 +284,6 @@ fn address(url: &str) -> AnyView {
             <a href=address rel="noopener noreferrer nofollow" target="_blank"><bdi dir="ltr">{host}</bdi></a>
         }
         .into_any(),
-        Leads::File(_) | Leads::Nowhere(_) => view! { <bdi class="mono" dir="ltr">{visible(url)}</bdi> }.into_any(),
+        Leads::File(_) | Leads::Nowhere(_) => view! { <bdi class="mono" dir="ltr">{revealed(url)}</bdi> }.into_any(),
     }
 }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::markdown::draw;
-use super::reveal::{hiding, revealed};
+use super::reveal::{hiding, marked};
 use crate::components::icon::{Glyph, Icon};
 
 /// The longest text drawn, in bytes: what any host reads of one file.
@@ -79,7 +79,7 @@ pub fn ContentPanel(
                 view! { <p class="empty">"There is no text below the frontmatter."</p> }.into_any()
             } else if raw.get() {
                 view! {
-                    <pre class="raw" dir="ltr" tabindex="0" aria-label="Raw text">{text.with(|text| revealed(text))}</pre>
+                    <pre class="raw" dir="ltr" tabindex="0" aria-label="Raw text">{text.with(|text| marked(text))}</pre>
                 }
                 .into_any()
             } else {

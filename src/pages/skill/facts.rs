@@ -45,7 +45,7 @@ pub fn Copyable(
 ) -> impl IntoView {
     let announcer = use_announcer();
     let shown = if shown.is_empty() {
-        crate::components::words::visible(&text)
+        crate::components::words::revealed(&text)
     } else {
         shown
     };

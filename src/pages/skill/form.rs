@@ -22,7 +22,7 @@ use crate::components::badge::{Badge, Tone};
 use crate::components::form::{SendButton, SendForm, TextField, focus_wrong};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::leave::{Save, Unsaved, use_leave};
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::drafts::{Kept, Mirror, Place};
 use crate::pages::settings::use_frame;
 use crate::reactive::{effect, spawn};
@@ -328,7 +328,7 @@ fn Fields(
                     {move || form.wrong.with(|wrong| wrong.other.clone()).map(|said| view! {
                         <div class="notice deny" role="group" aria-label="Problem">
                             <Glyph icon=Icon::Warning />
-                            <p><strong>"Not saved."</strong>" "<bdi>{visible(&said)}</bdi></p>
+                            <p><strong>"Not saved."</strong>" "<bdi>{revealed(&said)}</bdi></p>
                         </div>
                     })}
                     <div class="form-actions">
@@ -419,7 +419,7 @@ fn Instructions(form: Form) -> impl IntoView {
                         </div>
                     </div>
                 })}
-                {move || form.wrong.with(|wrong| wrong.instructions.clone()).map(|said| view! { <p class="wrong"><bdi>{visible(&said)}</bdi></p> })}
+                {move || form.wrong.with(|wrong| wrong.instructions.clone()).map(|said| view! { <p class="wrong"><bdi>{revealed(&said)}</bdi></p> })}
             </div>
         </div>
     }
@@ -515,7 +515,7 @@ pub fn NewSkillPage() -> impl IntoView {
             Ok(skill) => {
                 // Nothing is unsaved any more, so that leaving asks nothing.
                 form.base.try_set(draft);
-                announcer.toast(format!("{} saved", visible(&skill.title)), None);
+                announcer.toast(format!("{} saved", revealed(&skill.title)), None);
                 Some(skill)
             }
             Err(error) => {
@@ -632,7 +632,7 @@ pub fn EditSkill(
                 Ok(saved) => {
                     form.base.try_set(draft);
                     place.forget();
-                    announcer.toast(format!("{} saved", visible(&saved.title)), None);
+                    announcer.toast(format!("{} saved", revealed(&saved.title)), None);
                     true
                 }
                 Err(error) => {

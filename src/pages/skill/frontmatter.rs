@@ -5,10 +5,10 @@ use contract::rules::skills::name::NAME_MAX;
 use leptos::prelude::*;
 use serde_json::{Map, Value};
 
-use super::reveal::revealed;
+use super::reveal::marked;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::words::visible;
+use crate::components::words::revealed;
 
 /// The longest value drawn, in characters.
 const SHOWN: usize = 4_000;
@@ -133,7 +133,7 @@ pub fn FrontmatterPanel(
                         <strong>"Requested, not granted"</strong>
                     </p>
                     <p class="requested-list">
-                        {tools.get().into_iter().map(|tool| view! { <bdi class="tag mono" dir="ltr">{visible(&tool)}</bdi>" " }).collect_view()}
+                        {tools.get().into_iter().map(|tool| view! { <bdi class="tag mono" dir="ltr">{revealed(&tool)}</bdi>" " }).collect_view()}
                     </p>
                     <p class="note">"The skill asks for these tools. What an agent may use is decided by its grants and permissions alone."</p>
                 </div>
@@ -146,9 +146,9 @@ fn row(field: Field) -> AnyView {
     let over = field.length.is_some_and(|(length, limit)| length > limit);
     view! {
         <tr>
-            <th scope="row"><code dir="ltr">{visible(&field.key)}</code></th>
+            <th scope="row"><code dir="ltr">{revealed(&field.key)}</code></th>
             <td>
-                <bdi class="frontmatter-value">{revealed(&field.value)}</bdi>
+                <bdi class="frontmatter-value">{marked(&field.value)}</bdi>
                 {field.length.map(|(length, limit)| view! {
                     <span class="limit" class:over=over>
                         {format!("{length} of {limit} characters")}

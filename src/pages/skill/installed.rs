@@ -23,7 +23,7 @@ use crate::browser;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::section::Loaded;
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::live::use_live;
 use crate::pages::agent::skills::row::scope_word;
 use crate::pages::settings::use_frame;
@@ -97,7 +97,7 @@ fn Page(id: SkillId) -> impl IntoView {
     let title = Signal::derive(move || {
         skill
             .value()
-            .with(|skill| skill.as_ref().map(|skill| visible(&skill.title)))
+            .with(|skill| skill.as_ref().map(|skill| revealed(&skill.title)))
             .unwrap_or_default()
     });
     use_frame().show(title);
@@ -214,7 +214,7 @@ fn Identity(
     });
     let owner = move || {
         skill.with(|skill| match (&skill.owner_type, tenant.get()) {
-            (SkillScope::Tenant, Some(name)) => format!("{} (tenant)", visible(&name)),
+            (SkillScope::Tenant, Some(name)) => format!("{} (tenant)", revealed(&name)),
             (scope, _) => format!("the {}", scope_word(scope)),
         })
     };
@@ -226,8 +226,8 @@ fn Identity(
             <div class="skill-head-line">
                 <div class="identity">
                     <p class="crumb"><a href=Route::Settings(SettingsPage::Skills).href()>"Skills"</a>" › Installed"</p>
-                    <h2 id="skill-title" tabindex="-1"><bdi>{move || skill.with(|skill| visible(&skill.title))}</bdi></h2>
-                    <p class="skill-lead"><bdi>{move || skill.with(|skill| visible(&skill.description))}</bdi></p>
+                    <h2 id="skill-title" tabindex="-1"><bdi>{move || skill.with(|skill| revealed(&skill.title))}</bdi></h2>
+                    <p class="skill-lead"><bdi>{move || skill.with(|skill| revealed(&skill.description))}</bdi></p>
                 </div>
                 <div class="section-actions">
                     {move || (!editing.get()).then(|| view! {
@@ -237,8 +237,8 @@ fn Identity(
                 </div>
             </div>
             <dl class="skill-facts-list">
-                <Fact label="Slug"><bdi class="mono" dir="ltr">{move || skill.with(|skill| visible(&skill.slug))}</bdi></Fact>
-                <Fact label="Version"><bdi>{move || skill.with(|skill| visible(&skill.version))}</bdi></Fact>
+                <Fact label="Slug"><bdi class="mono" dir="ltr">{move || skill.with(|skill| revealed(&skill.slug))}</bdi></Fact>
+                <Fact label="Version"><bdi>{move || skill.with(|skill| revealed(&skill.version))}</bdi></Fact>
                 <Fact label="Owner"><bdi>{owner}</bdi></Fact>
                 <Fact label="Source">{move || source(&skill.get())}</Fact>
                 <Fact label="Content">{move || content_check(&skill.get(), &checked.get())}</Fact>
@@ -258,13 +258,15 @@ fn source(skill: &Skill) -> AnyView {
             .unwrap_or("unknown version");
         return view! {
             "Catalog, "
-            <a href=Route::Skill(SkillPlace::Catalog(slug.clone())).href()><bdi>{visible(slug)}</bdi></a>
-            " "<bdi>{visible(version)}</bdi>
+            <a href=Route::Skill(SkillPlace::Catalog(slug.clone())).href()><bdi>{revealed(slug)}</bdi></a>
+            " "<bdi>{revealed(version)}</bdi>
         }
         .into_any();
     }
     match &skill.source_path {
-        Some(path) => view! { "File "<bdi class="mono" dir="ltr">{visible(path)}</bdi> }.into_any(),
+        Some(path) => {
+            view! { "File "<bdi class="mono" dir="ltr">{revealed(path)}</bdi> }.into_any()
+        }
         None => "Written in this workspace".into_any(),
     }
 }
@@ -307,7 +309,7 @@ fn freshness(skill: &Skill, entry: Option<CatalogSkill>) -> AnyView {
         }
         Some(entry) => view! {
             <Badge tone=Tone::Warn icon=Icon::Reset text="Another version in the catalog" />
-            <span class="note">"installed "<bdi>{visible(installed)}</bdi>", catalog "<bdi>{visible(&entry.version)}</bdi></span>
+            <span class="note">"installed "<bdi>{revealed(installed)}</bdi>", catalog "<bdi>{revealed(&entry.version)}</bdi></span>
         }
         .into_any(),
     }

@@ -11,7 +11,7 @@ use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::notice::Failure;
 use crate::components::section::Skeleton;
-use crate::components::words::{visible, with_code};
+use crate::components::words::{revealed, with_code};
 use crate::reactive::effect;
 use crate::remote::Remote;
 use crate::session::use_session;
@@ -45,7 +45,7 @@ fn host_name(host: &SkillHost) -> String {
         SkillHost::AgentSkills => "Agent Skills".to_owned(),
         SkillHost::Coder => "Coder".to_owned(),
         SkillHost::MyCodeAgent => "MyCodeAgent".to_owned(),
-        SkillHost::Unknown(name) => visible(name),
+        SkillHost::Unknown(name) => revealed(name),
     }
 }
 
@@ -53,7 +53,7 @@ fn host_name(host: &SkillHost) -> String {
 fn badge(status: &HostStatus) -> (Tone, Icon, String) {
     let word = match status {
         HostStatus::NotScanned => "not scanned".to_owned(),
-        other => visible(other.as_str()),
+        other => revealed(other.as_str()),
     };
     match status {
         HostStatus::Valid | HostStatus::Ok | HostStatus::Listed => (Tone::Ok, Icon::Check, word),
@@ -69,7 +69,7 @@ fn badge(status: &HostStatus) -> (Tone, Icon, String) {
 
 fn note(note: LintNote) -> AnyView {
     let line = note.line.map(|line| format!("Line {line}: "));
-    view! { <li>{line}<bdi>{with_code(&visible(&note.message))}</bdi></li> }.into_any()
+    view! { <li>{line}<bdi>{with_code(&revealed(&note.message))}</bdi></li> }.into_any()
 }
 
 fn verdict(verdict: HostVerdict, directory: &str) -> AnyView {
@@ -79,7 +79,7 @@ fn verdict(verdict: HostVerdict, directory: &str) -> AnyView {
         .name
         .as_deref()
         .filter(|name| usable && *name != directory)
-        .map(visible);
+        .map(revealed);
     view! {
         <li class="host">
             <p class="host-head"><strong>{host_name(&verdict.host)}</strong><Badge tone=tone icon=icon text=word /></p>

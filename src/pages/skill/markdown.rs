@@ -5,8 +5,8 @@ use leptos::prelude::*;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::links::{Leads, leads};
-use super::reveal::revealed;
-use crate::components::words::visible;
+use super::reveal::marked;
+use crate::components::words::revealed;
 
 /// How deep elements are nested; what is nested deeper is drawn at this depth.
 const DEPTH: usize = 24;
@@ -102,20 +102,20 @@ impl Drawing<'_> {
                     _ => {}
                 }
             }
-            Event::Text(text) => self.push(revealed(&text)),
+            Event::Text(text) => self.push(marked(&text)),
             Event::Code(text) => {
-                self.push(view! { <code dir="ltr">{revealed(&text)}</code> }.into_any())
+                self.push(view! { <code dir="ltr">{marked(&text)}</code> }.into_any())
             }
-            Event::InlineMath(text) | Event::DisplayMath(text) => self.push(revealed(&text)),
+            Event::InlineMath(text) | Event::DisplayMath(text) => self.push(marked(&text)),
             Event::Html(text) | Event::InlineHtml(text) => {
-                let text = revealed(&text);
+                let text = marked(&text);
                 self.push(if self.in_html {
                     text
                 } else {
                     view! { <code class="md-html" dir="ltr">{text}</code> }.into_any()
                 });
             }
-            Event::FootnoteReference(name) => self.push(revealed(&format!("[^{name}]"))),
+            Event::FootnoteReference(name) => self.push(marked(&format!("[^{name}]"))),
             Event::SoftBreak => self.push("\n".into_any()),
             Event::HardBreak => self.push(view! { <br /> }.into_any()),
             Event::Rule => self.push(view! { <hr /> }.into_any()),
@@ -148,7 +148,7 @@ impl Drawing<'_> {
             Tag::Paragraph => Kind::Paragraph,
             Tag::Heading { level, .. } => Kind::Heading(self.heading_level(level)),
             Tag::BlockQuote(_) => Kind::Quote,
-            Tag::CodeBlock(CodeBlockKind::Fenced(language)) => Kind::Code(visible(&language)),
+            Tag::CodeBlock(CodeBlockKind::Fenced(language)) => Kind::Code(revealed(&language)),
             Tag::CodeBlock(CodeBlockKind::Indented) => Kind::Code(String::new()),
             Tag::HtmlBlock => {
                 self.in_html = true;
@@ -231,7 +231,7 @@ impl Drawing<'_> {
             Kind::Image(link) => view! {
                 <span class="md-image">
                     <span class="md-note">"image: "</span>{inside}
-                    <span class="md-note" dir="ltr">{format!(" ({}, not loaded)", visible(&link))}</span>
+                    <span class="md-note" dir="ltr">{format!(" ({}, not loaded)", revealed(&link))}</span>
                 </span>
             }
             .into_any(),
@@ -248,11 +248,11 @@ impl Drawing<'_> {
             }
             .into_any(),
             Leads::File(path) => view! {
-                {inside}<span class="md-note" dir="ltr">{format!(" ({})", visible(&path))}</span>
+                {inside}<span class="md-note" dir="ltr">{format!(" ({})", revealed(&path))}</span>
             }
             .into_any(),
             Leads::Nowhere(why) => view! {
-                {inside}<span class="md-note md-refused" dir="ltr">{format!(" ({}: {why})", visible(link))}</span>
+                {inside}<span class="md-note md-refused" dir="ltr">{format!(" ({}: {why})", revealed(link))}</span>
             }
             .into_any(),
         }

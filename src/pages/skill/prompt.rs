@@ -6,10 +6,10 @@ use contract::rules::skills::prompt::{
 use leptos::prelude::*;
 
 use super::content::grouped;
-use super::reveal::revealed;
+use super::reveal::marked;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::words::visible;
+use crate::components::words::revealed;
 
 /// The largest budget the slider reaches, in characters.
 const SLIDER_MAX: i64 = 30_000;
@@ -138,14 +138,14 @@ pub fn PromptPanel(
                 })}
                 {move || missed.get().map(|by| view! {
                     <p class="note">
-                        {move || list.with(|list| list.omitted.first().map(|name| view! { <bdi class="mono">{visible(name)}</bdi> }))}
+                        {move || list.with(|list| list.omitted.first().map(|name| view! { <bdi class="mono">{revealed(name)}</bdi> }))}
                         {if by == 1 { " misses the budget by 1 character.".to_owned() } else { format!(" misses the budget by {} characters.", grouped(by)) }}
                     </p>
                 })}
                 <details class="what-model-reads">
                     <summary>"The text, and where it is cut"</summary>
                     <pre class="raw" dir="ltr" tabindex="0" aria-label="Skills in the prompt">
-                        {move || list.with(|list| revealed(&list.text))}
+                        {move || list.with(|list| marked(&list.text))}
                     </pre>
                     {move || list.with(|list| (!list.omitted.is_empty()).then(|| cut(&list.omitted)))}
                 </details>
@@ -171,7 +171,7 @@ fn cut(names: &[String]) -> AnyView {
         <div class="cut-line" role="group" aria-label="Cut">
             <p class="note">"Cut here. The model does not learn of:"</p>
             <p>
-                {names.iter().take(NAMED).map(|name| view! { <bdi class="mono">{visible(name)}</bdi>" " }).collect_view()}
+                {names.iter().take(NAMED).map(|name| view! { <bdi class="mono">{revealed(name)}</bdi>" " }).collect_view()}
                 {(more > 0).then(|| format!("and {more} more"))}
             </p>
         </div>

@@ -8,7 +8,7 @@ use crate::components::announce::use_announcer;
 use crate::components::dialog::Dialog;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::leave::use_leave;
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::pages::settings::skills::state::bound_words;
 use crate::reactive::{effect, spawn};
 use crate::remote::Remote;
@@ -40,7 +40,7 @@ pub fn DeleteSkill(
             bound.reload();
         }
     });
-    let title = move || skill.with(|skill| format!("Delete {}?", visible(&skill.title)));
+    let title = move || skill.with(|skill| format!("Delete {}?", revealed(&skill.title)));
     let warning = move || {
         if bound.pending().get() {
             return "Finding out what it is bound to…".to_owned();
@@ -59,7 +59,7 @@ pub fn DeleteSkill(
             return;
         }
         busy.set(true);
-        let (id, title) = skill.with_untracked(|skill| (skill.id.clone(), visible(&skill.title)));
+        let (id, title) = skill.with_untracked(|skill| (skill.id.clone(), revealed(&skill.title)));
         spawn(async move {
             let answer = session.watch(api::skills::delete(&session.client(), &id).await);
             busy.try_set(false);
@@ -84,7 +84,7 @@ pub fn DeleteSkill(
             {move || refused.get().map(|error| view! {
                 <div class="notice deny" role="group" aria-label="Problem">
                     <Glyph icon=Icon::Warning />
-                    <p><strong>"Not deleted."</strong>" "<bdi>{visible(&error.sentence())}</bdi></p>
+                    <p><strong>"Not deleted."</strong>" "<bdi>{revealed(&error.sentence())}</bdi></p>
                 </div>
             })}
             <div class="dialog-actions">

@@ -115,7 +115,7 @@ fn push(piece: &mut Piece, character: char, hidden: bool) {
 }
 
 /// The text with its marks.
-pub fn revealed(text: &str) -> AnyView {
+pub fn marked(text: &str) -> AnyView {
     if !text.contains("<!--") && !text.contains(disappears) {
         return text.to_owned().into_any();
     }

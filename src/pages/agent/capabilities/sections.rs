@@ -5,10 +5,11 @@ use leptos::prelude::*;
 use crate::browser;
 
 /// The heading of each section, by id, and its words.
-const SECTIONS: [(&str, &str); 4] = [
+const SECTIONS: [(&str, &str); 5] = [
     ("agent-tools", "Agent tools"),
     ("permissions", "Permissions"),
     ("skills", "Skills"),
+    ("mcp-connections", "MCP Connections"),
     ("init-script", "Init Script"),
 ];
 

@@ -15,7 +15,7 @@ use crate::components::combobox::{Choice, Picker};
 use crate::components::each::Each;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::notice::Failure;
-use crate::components::words::visible;
+use crate::components::words::revealed;
 
 /// Id of the field.
 const FIELD: &str = "skill-picker";
@@ -39,8 +39,8 @@ pub fn choices(
         .filter(|skill| !bound.contains(&skill.id))
         .map(|skill| Choice {
             value: Pick::Installed(skill.id.clone()).value(),
-            label: visible(&skill.title),
-            about: visible(&skill.description),
+            label: revealed(&skill.title),
+            about: revealed(&skill.description),
             hint: String::new(),
             terms: format!("{} {}", skill.slug, tags(skill)),
         })
@@ -63,8 +63,8 @@ pub fn choices(
             .filter(|entry| !known.contains(entry.slug.as_str()))
             .map(|entry| Choice {
                 value: Pick::Catalog(entry.slug.clone()).value(),
-                label: visible(&entry.title),
-                about: visible(&entry.description),
+                label: revealed(&entry.title),
+                about: revealed(&entry.description),
                 hint: HINT.to_owned(),
                 terms: format!("{} {} {HINT}", entry.slug, entry.tags.join(" ")),
             }),
@@ -242,7 +242,7 @@ fn Refusal(key: String, trouble: Trouble) -> impl IntoView {
             <Glyph icon=Icon::Warning />
             <p>
                 {half.then(|| view! { <Badge tone=Tone::Ok icon=Icon::Check text="Installed" />" " })}
-                <strong><bdi>{heading(&trouble)}</bdi></strong>" "<bdi>{visible(&trouble.error.sentence())}</bdi>
+                <strong><bdi>{heading(&trouble)}</bdi></strong>" "<bdi>{revealed(&trouble.error.sentence())}</bdi>
             </p>
             <div class="actions">
                 <button type="button" class="btn" on:click=again>

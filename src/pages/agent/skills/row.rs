@@ -11,7 +11,7 @@ use crate::browser;
 use crate::components::announce::use_announcer;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::route::Route;
 
 /// The word for what a skill is bound to.
@@ -22,7 +22,7 @@ pub fn scope_word(scope: &SkillScope) -> String {
         SkillScope::Idea => "idea".to_owned(),
         SkillScope::Work => "Work".to_owned(),
         SkillScope::Agent => "agent".to_owned(),
-        SkillScope::Unknown(text) => visible(text),
+        SkillScope::Unknown(text) => revealed(text),
     }
 }
 
@@ -33,10 +33,10 @@ fn remove_id(binding: &SkillBindingId) -> String {
 
 /// Title with its link, slug, version and priority.
 fn identity(one: &AgentSkill) -> AnyView {
-    let title = visible(&one.skill.title);
+    let title = revealed(&one.skill.title);
     let facts = format!(
         "v{} · priority {}",
-        visible(&one.skill.version),
+        revealed(&one.skill.version),
         one.priority
     );
     let name_id = format!("skill-name-{}", one.binding_id);
@@ -45,7 +45,7 @@ fn identity(one: &AgentSkill) -> AnyView {
             <a href=Route::installed_skill(&one.skill.id).href() id=name_id><bdi>{title}</bdi></a>
         </p>
         <p class="skill-facts">
-            <bdi class="mono" dir="ltr">{visible(&one.skill.slug)}</bdi>
+            <bdi class="mono" dir="ltr">{revealed(&one.skill.slug)}</bdi>
             <span>{facts}</span>
         </p>
     }
@@ -69,7 +69,7 @@ fn Remove(
     let id = remove_id(&binding);
     let name = format!("skill-name-{}", one.binding_id);
     let skill = one.skill.id.clone();
-    let title = visible(&one.skill.title);
+    let title = revealed(&one.skill.title);
     let press = move |_| {
         // The row goes away: the focus goes to the row behind it, or before it, or to the heading.
         let next = state.found.now().and_then(|found| {
@@ -132,7 +132,7 @@ pub fn InheritedRow(
     let kind = skill.target_type.clone();
     let word = scope.clone();
     let owner = move || match state.scope_name(&kind) {
-        Some(name) => format!("{} ({word})", visible(&name)),
+        Some(name) => format!("{} ({word})", revealed(&name)),
         None => format!("the {word}"),
     };
     let hidden = skill.hidden_agent_binding_id.clone();

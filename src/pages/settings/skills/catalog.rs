@@ -10,7 +10,7 @@ use crate::components::badge::{Badge, Tone};
 use crate::components::each::Each;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::section::Loaded;
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::route::{Route, SkillPlace};
 
 /// Rows drawn at first, and with each press for more.
@@ -79,7 +79,7 @@ fn Row(entry: CatalogSkill) -> impl IntoView {
     let state = use_skills();
     let announcer = use_announcer();
     let slug = StoredValue::new(entry.slug.clone());
-    let title = StoredValue::new(visible(&entry.title));
+    let title = StoredValue::new(revealed(&entry.title));
     let installed = Memo::new(move |_| state.installed_as(&slug.get_value()));
     let busy = Memo::new(move |_| state.installing.with(|all| all.contains(&slug.get_value())));
     let refused = Memo::new(move |_| {
@@ -96,18 +96,18 @@ fn Row(entry: CatalogSkill) -> impl IntoView {
         <li class="skill-row">
             <div class="skill-text">
                 <p class="skill-name">
-                    <a id=name_id href=Route::Skill(SkillPlace::Catalog(entry.slug.clone())).href()><bdi>{visible(&entry.title)}</bdi></a>
+                    <a id=name_id href=Route::Skill(SkillPlace::Catalog(entry.slug.clone())).href()><bdi>{revealed(&entry.title)}</bdi></a>
                 </p>
-                <p class="skill-about"><bdi>{visible(&entry.description)}</bdi></p>
+                <p class="skill-about"><bdi>{revealed(&entry.description)}</bdi></p>
                 <p class="skill-facts">
-                    <bdi class="mono" dir="ltr">{visible(&entry.slug)}</bdi>
-                    <span>"v"<bdi>{visible(&entry.version)}</bdi></span>
-                    {entry.tags.iter().map(|tag| view! { <bdi class="tag">{visible(tag)}</bdi> }).collect_view()}
+                    <bdi class="mono" dir="ltr">{revealed(&entry.slug)}</bdi>
+                    <span>"v"<bdi>{revealed(&entry.version)}</bdi></span>
+                    {entry.tags.iter().map(|tag| view! { <bdi class="tag">{revealed(tag)}</bdi> }).collect_view()}
                 </p>
                 {move || refused.get().map(|error| view! {
                     <p class="row-refusal">
                         <Glyph icon=Icon::Warning />
-                        <span><strong>"Not installed."</strong>" "<bdi>{visible(&error.sentence())}</bdi></span>
+                        <span><strong>"Not installed."</strong>" "<bdi>{revealed(&error.sentence())}</bdi></span>
                     </p>
                 })}
             </div>

@@ -10,7 +10,7 @@ use crate::components::badge::{Badge, Tone};
 use crate::components::each::Each;
 use crate::components::icon::Icon;
 use crate::components::section::Loaded;
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::pages::agent::skills::row::scope_word;
 use crate::reactive::effect;
 use crate::route::Route;
@@ -92,7 +92,7 @@ fn Rows(all: Memo<Vec<Skill>>) -> impl IntoView {
 /// What owns a skill, in words.
 pub fn owner_words(skill: &Skill, tenant: Option<String>) -> String {
     match (&skill.owner_type, tenant) {
-        (SkillScope::Tenant, Some(name)) => format!("owned by {} (tenant)", visible(&name)),
+        (SkillScope::Tenant, Some(name)) => format!("owned by {} (tenant)", revealed(&name)),
         (scope, _) => format!("owned by the {}", scope_word(scope)),
     }
 }
@@ -114,13 +114,13 @@ fn Row(skill: Skill) -> impl IntoView {
         <li class="skill-row">
             <div class="skill-text">
                 <p class="skill-name">
-                    <a href=href><bdi>{visible(&skill.title)}</bdi></a>
+                    <a href=href><bdi>{revealed(&skill.title)}</bdi></a>
                     {from_catalog.then(|| view! { <Badge tone=Tone::Neutral icon=Icon::File text="From the catalog" /> })}
                 </p>
-                <p class="skill-about"><bdi>{visible(&skill.description)}</bdi></p>
+                <p class="skill-about"><bdi>{revealed(&skill.description)}</bdi></p>
                 <p class="skill-facts">
-                    <bdi class="mono" dir="ltr">{visible(&skill.slug)}</bdi>
-                    <span>"v"<bdi>{visible(&skill.version)}</bdi></span>
+                    <bdi class="mono" dir="ltr">{revealed(&skill.slug)}</bdi>
+                    <span>"v"<bdi>{revealed(&skill.version)}</bdi></span>
                     <span><bdi>{owner}</bdi></span>
                     <span>"changed "{browser::local_time(&skill.updated_at)}</span>
                 </p>
