@@ -21,6 +21,7 @@ pub mod lists;
 pub mod organizations;
 pub mod repositories;
 pub mod skill_lint;
+pub mod skills;
 
 use serde_json::{Map, Value};
 
