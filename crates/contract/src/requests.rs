@@ -17,6 +17,7 @@ pub mod cadence;
 pub mod grants;
 pub mod lists;
 pub mod organizations;
+pub mod skill_folders;
 
 use serde_json::{Map, Value};
 

@@ -8,6 +8,7 @@ mod events;
 mod grants;
 mod organizations;
 mod site;
+mod skill_folders;
 
 use std::time::Duration;
 
@@ -109,6 +110,10 @@ pub(crate) fn api(state: &AppState) -> Router {
         .route("/tool-grants/resolve", own(USUAL, get(grants::resolve)))
         .route("/tool-grants/check", own(USUAL, get(grants::check)))
         .route("/tool-grants/{id}", own(USUAL, delete(grants::remove)));
+    let skill_folders = Router::new()
+        .route("/skill-folders", own(USUAL, get(skill_folders::list)))
+        .route("/skill-folders/{id}", own(USUAL, get(skill_folders::read)))
+        .route("/skill-prompts", own(USUAL, post(skill_folders::prompt)));
     let records = Router::new()
         .route("/activity-log", own(USUAL, get(activity::log)))
         .route("/activity-log/{id}", own(USUAL, get(activity::log_entry)))
@@ -120,6 +125,7 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(places)
         .merge(agents)
         .merge(grants)
+        .merge(skill_folders)
         .merge(records)
         .fallback(not_found)
         .method_not_allowed_fallback(not_found)

@@ -23,4 +23,5 @@ mod organizations;
 mod process;
 mod recorded;
 mod records;
+mod skill_folders;
 mod validation;
