@@ -3,8 +3,11 @@
 pub mod activity;
 pub mod agents;
 pub mod auth;
+pub mod environments;
 pub mod error;
 pub mod grants;
+pub mod mcp;
+pub mod repositories;
 
 use std::future::Future;
 use std::pin::Pin;

@@ -11,12 +11,18 @@ use crate::live::Live;
 use crate::pages::agent::AgentPage;
 use crate::pages::agent::capabilities::CapabilitiesPage;
 use crate::pages::agent::dashboard::DashboardPage;
+use crate::pages::agent::servers::McpServersPage;
 use crate::pages::agent::settings::SettingsPage;
 use crate::pages::agents::AgentsPage;
 use crate::pages::not_found::NotFoundPage;
 use crate::pages::rules::RulesPage;
+use crate::pages::settings::SettingsArea;
+use crate::pages::settings::environments::EnvironmentsPage;
+use crate::pages::settings::environments::form::EnvironmentFormPage;
+use crate::pages::settings::repositories::RepositoriesPage;
+use crate::pages::settings::repositories::form::RepositoryFormPage;
 use crate::pages::sign_in::SignInPage;
-use crate::route::Route as Place;
+use crate::route::{Route as Place, SettingsPage as Area};
 use crate::session::SessionState;
 use crate::shell::Shell;
 
@@ -39,9 +45,17 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("") view=|| view! { <Redirect path=Place::Agents.href() /> } />
                     <Route path=path!("/agents") view=AgentsPage />
                     <Route path=path!("/rules/:scope/:id") view=RulesPage />
+                    <ParentRoute path=path!("/settings") view=SettingsArea>
+                        <Route path=path!("") view=|| view! { <Redirect path=Place::Settings(Area::FIRST).href() /> } />
+                        <Route path=path!("/repositories") view=RepositoriesPage />
+                        <Route path=path!("/repositories/:id") view=RepositoryFormPage />
+                        <Route path=path!("/environments") view=EnvironmentsPage />
+                        <Route path=path!("/environments/:id") view=EnvironmentFormPage />
+                    </ParentRoute>
                     <ParentRoute path=path!("/agents/:id") view=AgentPage>
                         <Route path=path!("") view=DashboardPage />
                         <Route path=path!("/capabilities") view=CapabilitiesPage />
+                        <Route path=path!("/mcp-servers") view=McpServersPage />
                         <Route path=path!("/settings") view=SettingsPage />
                     </ParentRoute>
                 </ParentRoute>

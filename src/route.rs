@@ -8,21 +8,29 @@ use contract::ids::AgentId;
 pub enum Tab {
     /// Overview.
     Dashboard,
-    /// Tools, permissions and init script.
+    /// Tools, permissions, MCP connections and init script.
     Capabilities,
+    /// The MCP servers the agent may use.
+    McpServers,
     /// Flags, identity and life cycle.
     Settings,
 }
 
 impl Tab {
     /// Every tab that exists.
-    pub const ALL: [Self; 3] = [Self::Dashboard, Self::Capabilities, Self::Settings];
+    pub const ALL: [Self; 4] = [
+        Self::Dashboard,
+        Self::Capabilities,
+        Self::McpServers,
+        Self::Settings,
+    ];
 
     /// The last part of the address; empty for the first tab.
     pub fn segment(self) -> &'static str {
         match self {
             Self::Dashboard => "",
             Self::Capabilities => "capabilities",
+            Self::McpServers => "mcp-servers",
             Self::Settings => "settings",
         }
     }
@@ -32,6 +40,7 @@ impl Tab {
         match self {
             Self::Dashboard => "Dashboard",
             Self::Capabilities => "Capabilities",
+            Self::McpServers => "MCP Servers",
             Self::Settings => "Settings",
         }
     }
@@ -41,10 +50,52 @@ impl Tab {
         match self {
             Self::Dashboard => "d",
             Self::Capabilities => "c",
+            Self::McpServers => "m",
             Self::Settings => "e",
         }
     }
 }
+
+/// A page of the workspace's Settings area, in the order of its navigation. Only pages that exist
+/// are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingsPage {
+    /// The registry of MCP servers.
+    Connections,
+    /// The registry of repositories.
+    Repositories,
+    /// Runtime recipes.
+    Environments,
+}
+
+impl SettingsPage {
+    /// Every page that exists.
+    pub const ALL: [Self; 3] = [Self::Connections, Self::Repositories, Self::Environments];
+
+    /// The page the area opens with.
+    pub const FIRST: Self = Self::Connections;
+
+    /// The part of the address after `settings/`.
+    pub fn segment(self) -> &'static str {
+        match self {
+            Self::Connections => "connections",
+            Self::Repositories => "repositories",
+            Self::Environments => "environments",
+        }
+    }
+
+    /// The words on screen.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Connections => "Connections",
+            Self::Repositories => "Repositories",
+            Self::Environments => "Environments",
+        }
+    }
+}
+
+/// Stands in place of an id in the address of the form that makes a new item.
+pub const NEW: &str = "new";
 
 /// A place in the dashboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +106,10 @@ pub enum Route {
     Agent(AgentId, Tab),
     /// The grant rules written at one scope.
     Rules(Scope, String),
+    /// A page of the workspace's settings.
+    Settings(SettingsPage),
+    /// One item of such a page, by id, or [`NEW`].
+    SettingsItem(SettingsPage, String),
     /// Sign in.
     SignIn,
 }
@@ -67,6 +122,8 @@ impl Route {
             Self::Agent(id, Tab::Dashboard) => format!("agents/{id}"),
             Self::Agent(id, tab) => format!("agents/{id}/{}", tab.segment()),
             Self::Rules(scope, id) => format!("rules/{scope}/{id}"),
+            Self::Settings(page) => format!("settings/{}", page.segment()),
+            Self::SettingsItem(page, id) => format!("settings/{}/{id}", page.segment()),
             Self::SignIn => "sign-in".to_owned(),
         }
     }
@@ -89,9 +146,20 @@ impl Route {
                 Some(Self::Agent((*id).into(), tab))
             }
             ["rules", scope, id] => Some(Self::Rules(Scope::from(*scope), (*id).to_owned())),
+            ["settings"] => Some(Self::Settings(SettingsPage::FIRST)),
+            ["settings", segment] => settings_page(segment).map(Self::Settings),
+            ["settings", segment, id] => {
+                let page = settings_page(segment)?;
+                Some(Self::SettingsItem(page, (*id).to_owned()))
+            }
             _ => None,
         }
     }
+}
+
+fn settings_page(segment: &str) -> Option<SettingsPage> {
+    let mut pages = SettingsPage::ALL.into_iter();
+    pages.find(|page| page.segment() == segment)
 }
 
 /// Encodes a text for the value of a query, as `encodeURIComponent` does.
@@ -129,6 +197,8 @@ mod tests {
         let places = Tab::ALL
             .map(|tab| Route::Agent("a1".into(), tab))
             .into_iter()
+            .chain(SettingsPage::ALL.map(Route::Settings))
+            .chain(SettingsPage::ALL.map(|page| Route::SettingsItem(page, NEW.to_owned())))
             .chain([
                 Route::Agents,
                 Route::SignIn,
@@ -144,6 +214,11 @@ mod tests {
         }
         assert_eq!(Route::parse("/", "/agents/a1/nothing"), None);
         assert_eq!(Route::parse("/ops/", "/agents"), None);
+        assert_eq!(Route::parse("/", "/settings/nothing"), None);
+        assert_eq!(
+            Route::parse("/", "/settings"),
+            Some(Route::Settings(SettingsPage::FIRST))
+        );
     }
 
     #[test]

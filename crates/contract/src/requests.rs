@@ -14,9 +14,12 @@ mod reader;
 pub mod agents;
 pub mod auth;
 pub mod cadence;
+pub mod connections;
+pub mod environments;
 pub mod grants;
 pub mod lists;
 pub mod organizations;
+pub mod repositories;
 pub mod skill_folders;
 
 use serde_json::{Map, Value};
