@@ -12,6 +12,7 @@ mod mcp_servers;
 mod organizations;
 mod repositories;
 mod site;
+mod skill_folders;
 mod skill_lint;
 mod skills;
 
@@ -123,6 +124,10 @@ pub(crate) fn api(state: &AppState) -> Router {
         .route("/tool-grants/resolve", own(USUAL, get(grants::resolve)))
         .route("/tool-grants/check", own(USUAL, get(grants::check)))
         .route("/tool-grants/{id}", own(USUAL, delete(grants::remove)));
+    let skill_folders = Router::new()
+        .route("/skill-folders", own(USUAL, get(skill_folders::list)))
+        .route("/skill-folders/{id}", own(USUAL, get(skill_folders::read)))
+        .route("/skill-prompts", own(USUAL, post(skill_folders::prompt)));
     let servers = Router::new()
         .route(
             "/mcp-connections",
@@ -230,6 +235,7 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(places)
         .merge(agents)
         .merge(grants)
+        .merge(skill_folders)
         .merge(servers)
         .merge(environments)
         .merge(repositories)
