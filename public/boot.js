@@ -53,6 +53,8 @@
         "api/works",
       ],
     ],
+    [/^settings(?:\/repositories)?\/?$/, () => ["api/repo-connections?includeDerived=true"]],
+    [/^settings\/environments\/?$/, () => ["api/environments"]],
     [/^agents\/([0-9a-f-]{36})\//i, (id) => [`api/agents/${id}`, "api/organizations", "api/works"]],
   ];
   const READ_DEADLINE = 30_000; // milliseconds, as the application's own calls
