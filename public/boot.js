@@ -48,14 +48,17 @@
       (id) => [
         `api/agents/${id}`,
         `api/agents/${id}/capabilities`,
+        `api/agents/${id}/mcp-servers`,
+        `api/agents/${id}/mcp-tools`,
         "api/tool-grants",
         "api/organizations",
         "api/works",
       ],
     ],
-    [/^settings(?:\/repositories)?\/?$/, () => ["api/repo-connections?includeDerived=true"]],
+    [/^settings\/repositories\/?$/, () => ["api/repo-connections?includeDerived=true"]],
     [/^settings\/environments\/?$/, () => ["api/environments"]],
-    [/^agents\/([0-9a-f-]{36})\//i, (id) => [`api/agents/${id}`, "api/organizations", "api/works"]],
+    [/^settings\/connections\/?$/, () => ["api/mcp-connections"]],
+    [/^agents\/([0-9a-f-]{36})\//i, (id) => [`api/agents/${id}/mcp-servers`, `api/agents/${id}`, "api/organizations", "api/works"]],
   ];
   const READ_DEADLINE = 30_000; // milliseconds, as the application's own calls
   const EARLY_LIFE = 5_000; // milliseconds after the start; an older answer may be out of date

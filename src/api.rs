@@ -6,6 +6,7 @@ pub mod auth;
 pub mod environments;
 pub mod error;
 pub mod grants;
+pub mod mcp;
 pub mod repositories;
 
 use std::future::Future;

@@ -11,6 +11,7 @@ use crate::live::Live;
 use crate::pages::agent::AgentPage;
 use crate::pages::agent::capabilities::CapabilitiesPage;
 use crate::pages::agent::dashboard::DashboardPage;
+use crate::pages::agent::servers::McpServersPage;
 use crate::pages::agent::settings::SettingsPage;
 use crate::pages::agents::AgentsPage;
 use crate::pages::not_found::NotFoundPage;
@@ -54,6 +55,7 @@ pub fn App() -> impl IntoView {
                     <ParentRoute path=path!("/agents/:id") view=AgentPage>
                         <Route path=path!("") view=DashboardPage />
                         <Route path=path!("/capabilities") view=CapabilitiesPage />
+                        <Route path=path!("/mcp-servers") view=McpServersPage />
                         <Route path=path!("/settings") view=SettingsPage />
                     </ParentRoute>
                 </ParentRoute>

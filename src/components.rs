@@ -5,6 +5,7 @@ pub mod badge;
 pub mod bar;
 pub mod chips;
 pub mod combobox;
+pub mod connection_health;
 pub mod dialog;
 pub mod draft;
 pub mod each;

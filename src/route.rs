@@ -8,21 +8,29 @@ use contract::ids::AgentId;
 pub enum Tab {
     /// Overview.
     Dashboard,
-    /// Tools, permissions and init script.
+    /// Tools, permissions, MCP connections and init script.
     Capabilities,
+    /// The MCP servers the agent may use.
+    McpServers,
     /// Flags, identity and life cycle.
     Settings,
 }
 
 impl Tab {
     /// Every tab that exists.
-    pub const ALL: [Self; 3] = [Self::Dashboard, Self::Capabilities, Self::Settings];
+    pub const ALL: [Self; 4] = [
+        Self::Dashboard,
+        Self::Capabilities,
+        Self::McpServers,
+        Self::Settings,
+    ];
 
     /// The last part of the address; empty for the first tab.
     pub fn segment(self) -> &'static str {
         match self {
             Self::Dashboard => "",
             Self::Capabilities => "capabilities",
+            Self::McpServers => "mcp-servers",
             Self::Settings => "settings",
         }
     }
@@ -32,6 +40,7 @@ impl Tab {
         match self {
             Self::Dashboard => "Dashboard",
             Self::Capabilities => "Capabilities",
+            Self::McpServers => "MCP Servers",
             Self::Settings => "Settings",
         }
     }
@@ -41,6 +50,7 @@ impl Tab {
         match self {
             Self::Dashboard => "d",
             Self::Capabilities => "c",
+            Self::McpServers => "m",
             Self::Settings => "e",
         }
     }
@@ -50,6 +60,8 @@ impl Tab {
 /// are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingsPage {
+    /// The registry of MCP servers.
+    Connections,
     /// The registry of repositories.
     Repositories,
     /// Runtime recipes.
@@ -58,14 +70,15 @@ pub enum SettingsPage {
 
 impl SettingsPage {
     /// Every page that exists.
-    pub const ALL: [Self; 2] = [Self::Repositories, Self::Environments];
+    pub const ALL: [Self; 3] = [Self::Connections, Self::Repositories, Self::Environments];
 
     /// The page the area opens with.
-    pub const FIRST: Self = Self::Repositories;
+    pub const FIRST: Self = Self::Connections;
 
     /// The part of the address after `settings/`.
     pub fn segment(self) -> &'static str {
         match self {
+            Self::Connections => "connections",
             Self::Repositories => "repositories",
             Self::Environments => "environments",
         }
@@ -74,6 +87,7 @@ impl SettingsPage {
     /// The words on screen.
     pub fn label(self) -> &'static str {
         match self {
+            Self::Connections => "Connections",
             Self::Repositories => "Repositories",
             Self::Environments => "Environments",
         }

@@ -3,7 +3,7 @@
 use contract::environments::{Environment, NetworkingMode};
 use leptos::prelude::*;
 
-use super::words::visible;
+use super::words::revealed;
 
 /// What an environment may reach, in words.
 pub fn network_words(environment: &Environment) -> String {
@@ -50,14 +50,14 @@ pub fn EnvironmentFacts(
                 .filter(|(_, entries)| !entries.is_empty())
                 .map(|(label, entries)| {
                     let entries = entries.iter().map(|entry| {
-                        view! { <li><code dir="ltr">{visible(entry)}</code></li> }
+                        view! { <li><code dir="ltr">{revealed(entry)}</code></li> }
                     });
                     view! { <div><dt>{label}</dt><dd><ul class="tags">{entries.collect_view()}</ul></dd></div> }
                 })
                 .collect_view();
             Some(view! {
                 <div class="item-facts">
-                    {description.map(|text| view! { <p class="what"><bdi>{visible(&text)}</bdi></p> })}
+                    {description.map(|text| view! { <p class="what"><bdi>{revealed(&text)}</bdi></p> })}
                     <dl class="fact-list">
                         <div><dt>"Network"</dt><dd>{network}</dd></div>
                         {lists}

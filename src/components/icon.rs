@@ -42,6 +42,8 @@ pub enum Icon {
     Moon,
     /// Pencil: written here.
     Pencil,
+    /// Crossed-out plug: a connection that is switched off.
+    PlugOff,
     /// Plus.
     Plus,
     /// Circular arrow.
@@ -83,6 +85,9 @@ impl Icon {
             Self::Menu => "M4 7h16M4 12h16M4 17h16",
             Self::Moon => "M20 14.500A8.200 8.200 0 0 1 9.500 4a8.200 8.200 0 1 0 10.500 10.500z",
             Self::Pencil => "M4 20h4L19 9l-4-4L4 16z",
+            Self::PlugOff => {
+                "M9 3v4M15 3v4M6.500 8.500H17V12a5 5 0 0 1-1 3M13 17v4M7.500 8.500V12a5 5 0 0 0 5 5M4 4l16 16"
+            }
             Self::Plus => "M12 5v14M5 12h14",
             Self::Reset => "M4.500 12a7.500 7.500 0 1 0 2.500-5.600M4 4.500v4.500h4.500",
             Self::Search => "M5 11a6 6 0 1 0 12 0 6 6 0 0 0-12 0zM20 20l-4.700-4.700",

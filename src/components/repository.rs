@@ -3,7 +3,7 @@
 use contract::repositories::{Provider, Repository};
 use leptos::prelude::*;
 
-use super::words::visible;
+use super::words::revealed;
 
 /// The words for who hosts a repository.
 pub fn provider_words(provider: &Provider) -> String {
@@ -36,14 +36,14 @@ pub fn RepositoryFacts(
     let fact = move |pick: fn(&Repository) -> String| move || repository.with(pick);
     let branch = move || {
         repository.with(|row| match &row.default_branch {
-            Some(branch) => view! { "branch "<code dir="ltr">{visible(branch)}</code> }.into_any(),
+            Some(branch) => view! { "branch "<code dir="ltr">{revealed(branch)}</code> }.into_any(),
             None => "default branch".into_any(),
         })
     };
     let files = move || {
         repository.with(|row| {
             let files = row.env_files.iter().map(|file| {
-                let (path, size) = (visible(&file.path), bytes_words(file.size));
+                let (path, size) = (revealed(&file.path), bytes_words(file.size));
                 view! { <li><code dir="ltr">{path}</code>" "<span class="note">{size}</span></li> }
             });
             (!row.env_files.is_empty()).then(|| {
@@ -59,14 +59,14 @@ pub fn RepositoryFacts(
     let description = move || {
         repository.with(|row| {
             let text = row.description.clone().filter(|text| !text.is_empty())?;
-            Some(view! { <p class="what"><bdi>{visible(&text)}</bdi></p> })
+            Some(view! { <p class="what"><bdi>{revealed(&text)}</bdi></p> })
         })
     };
     view! {
         <div class="item-facts" id=id>
-            <p class="url"><bdi><code dir="ltr">{fact(|row| visible(&row.url))}</code></bdi></p>
+            <p class="url"><bdi><code dir="ltr">{fact(|row| revealed(&row.url))}</code></bdi></p>
             <p class="note">
-                {fact(|row| provider_words(&row.provider))}" · mounted at "<code dir="ltr">{fact(|row| visible(&row.mount_dir))}</code>" · "{branch}{move || Some(more.get()).filter(|more| !more.is_empty()).map(|more| format!(" · {more}"))}
+                {fact(|row| provider_words(&row.provider))}" · mounted at "<code dir="ltr">{fact(|row| revealed(&row.mount_dir))}</code>" · "{branch}{move || Some(more.get()).filter(|more| !more.is_empty()).map(|more| format!(" · {more}"))}
             </p>
             {description}
             {files}

@@ -1,5 +1,5 @@
-//! Texts as they may be shown: sentences with code in them, and words of others whose characters
-//! could disguise what they are.
+//! Words on screen: sentences with code in them, where what stands between backticks is set as
+//! code, and texts of others, whose hidden characters are shown.
 
 use leptos::prelude::*;
 
@@ -20,33 +20,42 @@ pub fn with_code(sentence: &str) -> AnyView {
         .into_any()
 }
 
-/// A text of somebody else as it may be shown: control and format characters, which could disguise
-/// it, become visible escapes.
-pub fn visible(text: &str) -> String {
-    let hidden = |character: char| {
-        character.is_control()
-            || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
-    text.chars()
-        .flat_map(|character| {
-            let escaped: Vec<char> = if hidden(character) {
-                character.escape_unicode().collect()
-            } else {
-                vec![character]
-            };
-            escaped
-        })
-        .collect()
+/// Whether a character has no shape of its own, or changes the order or the shape of others.
+fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(
+            character,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}'
+        )
+}
+
+/// A text of somebody else as it may be shown: line breaks become spaces, and characters that could
+/// disguise it become visible escapes.
+pub fn revealed(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\r' | '\t' => shown.push(' '),
+            hidden if is_hidden(hidden) => shown.extend(hidden.escape_unicode()),
+            plain => shown.push(plain),
+        }
+    }
+    shown
 }
 
 #[cfg(test)]
 mod tests {
-    use super::visible;
+    use super::revealed;
 
     #[test]
-    fn characters_that_could_disguise_a_name_are_shown_as_escapes() {
-        assert_eq!(visible("send\u{202e}liam"), "send\\u{202e}liam");
-        assert_eq!(visible("searchWeb"), "searchWeb");
-        assert_eq!(visible("ünïcode"), "ünïcode");
+    fn characters_that_could_disguise_a_text_are_shown_as_escapes() {
+        assert_eq!(revealed("send\u{202e}liam"), "send\\u{202e}liam");
+        assert_eq!(revealed("a\u{0}b\u{1b}[31m"), "a\\u{0}b\\u{1b}[31m");
+        assert_eq!(revealed("tag\u{e0041}"), "tag\\u{e0041}");
+        assert_eq!(revealed("two\nlines"), "two lines");
+        assert_eq!(revealed("searchWeb"), "searchWeb");
+        assert_eq!(revealed("ünïcode 日本"), "ünïcode 日本");
     }
 }

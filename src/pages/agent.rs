@@ -1,12 +1,14 @@
 //! The agent page: header, scope breadcrumb, navigation between its tabs, and the tab itself.
 
 pub mod capabilities;
+pub mod catalog;
 pub mod dashboard;
 pub mod elsewhere;
 pub mod environment;
 pub mod grant_writes;
 pub mod header;
 pub mod repositories;
+pub mod servers;
 pub mod settings;
 pub mod state;
 
@@ -19,6 +21,7 @@ use crate::pages::agent::elsewhere::mark_changes;
 use crate::pages::agent::environment::Environments;
 use crate::pages::agent::header::{AgentHeader, AgentTabs};
 use crate::pages::agent::repositories::Repositories;
+use crate::pages::agent::servers::state::Servers;
 use crate::pages::agent::settings::flag_writes::Flags;
 use crate::pages::agent::settings::life_cycle::ArchivedBanner;
 use crate::pages::agent::state::AgentState;
@@ -43,6 +46,7 @@ fn Agent(id: String) -> impl IntoView {
     provide_context(flags);
     provide_context(Repositories::start(state));
     provide_context(Environments::start(state));
+    provide_context(Servers::start(state));
     mark_changes(state, flags);
     let missing = Memo::new(move |_| {
         state.agent.failure().with(|error| match error {

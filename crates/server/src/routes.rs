@@ -4,9 +4,11 @@ mod activity;
 mod agents;
 mod auth;
 mod capabilities;
+mod connections;
 mod environments;
 mod events;
 mod grants;
+mod mcp_servers;
 mod organizations;
 mod repositories;
 mod site;
@@ -34,6 +36,8 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 const USUAL: u32 = 1_000;
 /// Requests per minute on routes that write agents, environments and skills.
 const WRITES: u32 = 30;
+/// Requests per minute on routes that change an MCP connection or an agent's state of it.
+const OVERRIDES: u32 = 60;
 /// Requests per minute on routes that add or remove repositories or touch environment files.
 const REPOSITORY_WRITES: u32 = 60;
 /// Requests per minute on routes that change, attach or detach repositories.
@@ -115,6 +119,30 @@ pub(crate) fn api(state: &AppState) -> Router {
         .route("/tool-grants/resolve", own(USUAL, get(grants::resolve)))
         .route("/tool-grants/check", own(USUAL, get(grants::check)))
         .route("/tool-grants/{id}", own(USUAL, delete(grants::remove)));
+    let servers = Router::new()
+        .route(
+            "/mcp-connections",
+            own(USUAL, get(connections::list)).merge(own(WRITES, post(connections::create))),
+        )
+        .route(
+            "/mcp-connections/{id}",
+            own(USUAL, get(connections::read))
+                .merge(own(OVERRIDES, patch(connections::change)))
+                .merge(own(WRITES, delete(connections::remove))),
+        )
+        .route(
+            "/mcp-connections/{id}/agents",
+            own(USUAL, get(connections::agents)),
+        )
+        .route(
+            "/agents/{id}/mcp-servers",
+            own(USUAL, get(mcp_servers::list)),
+        )
+        .route(
+            "/agents/{id}/mcp-servers/{other}",
+            own(OVERRIDES, put(mcp_servers::write))
+                .merge(own(OVERRIDES, delete(mcp_servers::remove))),
+        );
     let environments = Router::new()
         .route(
             "/environments",
@@ -179,6 +207,7 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(places)
         .merge(agents)
         .merge(grants)
+        .merge(servers)
         .merge(environments)
         .merge(repositories)
         .merge(records)

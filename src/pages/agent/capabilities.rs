@@ -9,6 +9,7 @@ pub mod permissions;
 pub mod reset;
 pub mod row;
 pub mod sections;
+pub mod server_state;
 pub mod tools;
 pub mod why;
 
@@ -25,6 +26,7 @@ use self::why::WhyDrawer;
 use crate::browser;
 use crate::pages::agent::environment::section::EnvironmentSection;
 use crate::pages::agent::repositories::section::RepositoriesSection;
+use crate::pages::agent::servers::list::ServersSection;
 use crate::pages::agent::state::use_agent;
 use crate::reactive::follow;
 
@@ -126,6 +128,7 @@ pub fn CapabilitiesPage() -> impl IntoView {
                 <SectionList />
                 <ToolsSection />
                 <PermissionsSection />
+                <ServersSection id="mcp-connections" heading="MCP Connections" />
                 <RepositoriesSection />
                 <EnvironmentSection />
                 <InitScriptSection />

@@ -4,7 +4,7 @@ use contract::agents::AgentUse;
 use leptos::prelude::*;
 
 use crate::components::section::Loaded;
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::remote::Remote;
 use crate::route::{Route, Tab};
 
@@ -38,7 +38,7 @@ pub fn AgentsReached(
                 }
                 let links = agents.iter().take(NAMED).map(|agent| {
                     let href = Route::Agent(agent.id.clone(), Tab::Capabilities).href();
-                    view! { <li><a href=href><bdi>{visible(&agent.name)}</bdi></a></li> }
+                    view! { <li><a href=href><bdi>{revealed(&agent.name)}</bdi></a></li> }
                 });
                 let more = agents.len().saturating_sub(NAMED);
                 view! {

@@ -256,6 +256,64 @@ const MATRIX: &[Row] = &[
         200,
         404,
     ),
+    Row("GET", "/api/mcp-connections", none, 401, 200, 200),
+    Row("POST", "/api/mcp-connections", || json!({}), 401, 400, 400),
+    Row(
+        "GET",
+        "/api/mcp-connections/{connection}",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "GET",
+        "/api/mcp-connections/{connection}/agents",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "PATCH",
+        "/api/mcp-connections/{connection}",
+        || json!({"enabled": false}),
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "GET",
+        "/api/agents/{agent}/mcp-servers",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "PUT",
+        "/api/agents/{agent}/mcp-servers/{connection}",
+        || json!({"enabled": true}),
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "DELETE",
+        "/api/agents/{agent}/mcp-servers/{connection}",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "DELETE",
+        "/api/mcp-connections/{connection}",
+        none,
+        401,
+        200,
+        404,
+    ),
     Row("GET", "/api/activity-log", none, 401, 200, 200),
     Row("GET", "/api/activity-log/{entry}", none, 401, 200, 404),
     Row("DELETE", "/api/tool-grants/{grant}", none, 401, 200, 404),
@@ -284,6 +342,10 @@ impl Ids {
         let environment = owner.post("/api/environments", environment).await;
         let repository = json!({"name": "service", "url": "https://h.example/x"});
         let repository = owner.post("/api/repo-connections", repository).await;
+        let server = json!({
+            "name": "docs", "url": "https://docs.example/mcp", "transport": "sse",
+        });
+        let server = owner.post("/api/mcp-connections", server).await.expect(201);
         let log = owner.get("/api/activity-log").await.body;
         Self(vec![
             ("{agent}", agent),
@@ -293,6 +355,7 @@ impl Ids {
             ("{environment}", text(&environment.body["id"])),
             ("{repository}", text(&repository.body["id"])),
             ("{key}", text(&key.body["id"])),
+            ("{connection}", text(&server.body["id"])),
             ("{entry}", text(&log["activities"][0]["id"])),
         ])
     }
@@ -384,6 +447,7 @@ async fn foreign_and_unknown_ids_are_told_apart_by_nothing() {
             "{environment}",
             "{repository}",
             "{key}",
+            "{connection}",
             "{entry}",
         ]
         .iter()

@@ -1,18 +1,19 @@
 //! One tool: name, what it does, why it is as it is, and its switch.
 
+use contract::capabilities::ToolSource;
 use contract::rules::explain::{Standing, Switch as Position};
 use leptos::prelude::*;
 
 use super::causes::{badge_words, badges, remedies, sentences};
-use super::model::ToolInfo;
 use super::{use_open_tool, use_tools};
 use crate::browser;
 use crate::components::announce::use_announcer;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::switch::{Saving, Switch, SwitchState};
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::edits::Intent;
+use crate::pages::agent::catalog::{GroupKey, ToolInfo};
 use crate::pages::agent::grant_writes;
 
 /// The id of the switch of the tool at a place of the catalog.
@@ -38,7 +39,7 @@ pub fn ToolRow(
             name: String::new(),
             description: String::new(),
             gate: None,
-            source: contract::capabilities::ToolSource::Builtin,
+            group: GroupKey::Source(ToolSource::Builtin),
         })
     });
     let standing: Memo<Option<Standing>> =
@@ -153,13 +154,13 @@ pub fn ToolRow(
             <th scope="row">
                 <div class="tool">
                     <div class="tool-name">
-                        <bdi class="mono" id=format!("tool-{place}-name")>{move || info.with(|info| visible(&info.name))}</bdi>
+                        <bdi class="mono" id=format!("tool-{place}-name")>{move || info.with(|info| revealed(&info.name))}</bdi>
                         {move || busy.get().then(|| view! { <Saving /> })}
                         {move || is_changed.get().then(|| view! {
                             <Badge tone=Tone::Info icon=Icon::Reset text="Changed elsewhere" />
                         })}
                     </div>
-                    <p class="what">{move || info.with(|info| info.description.clone())}</p>
+                    <p class="what"><bdi>{move || info.with(|info| revealed(&info.description))}</bdi></p>
                 </div>
             </th>
             <td class="why" id=format!("tool-{place}-badges")>

@@ -11,7 +11,7 @@ use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::repository::RepositoryFacts;
 use crate::components::switch::{Saving, Switch, SwitchState};
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::edits::refusal_heading;
 use crate::route::{Route, SettingsPage};
 
@@ -85,7 +85,7 @@ pub fn RepositoryRow(
         <li class="item">
             <div class="item-text">
                 <p class="item-name">
-                    <bdi id=part("name")>{move || row.with(|row| visible(&row.repository.name))}</bdi>
+                    <bdi id=part("name")>{move || row.with(|row| revealed(&row.repository.name))}</bdi>
                     {move || follows.get().then(|| view! {
                         <Badge tone=Tone::Neutral icon=Icon::Link text="From source" />
                     })}

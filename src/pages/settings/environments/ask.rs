@@ -7,7 +7,7 @@ use super::state::{Step, use_recipes};
 use crate::api::{self, ApiError};
 use crate::browser;
 use crate::components::dialog::Dialog;
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::pages::settings::reach::{AgentsReached, agents_words};
 use crate::reactive::spawn;
 
@@ -35,7 +35,7 @@ pub fn AskDialog() -> impl IntoView {
             let Some(asked) = asked else {
                 return String::new();
             };
-            let name = visible(&asked.row.name);
+            let name = revealed(&asked.row.name);
             match asked.step {
                 Step::Publish => format!("Publish {name}?"),
                 Step::Delete => format!("Delete {name}?"),

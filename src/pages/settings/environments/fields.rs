@@ -9,7 +9,7 @@ use contract::rules::packages::{
 };
 
 use crate::components::form::{OFF, ON, RadioChoice, over};
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::pages::settings::record::{Field, Kind, entries};
 
 /// How many wrong lines are named.
@@ -71,7 +71,7 @@ fn wrong_lines(
             None => judge(entry).map(str::to_owned),
         };
         if let Some(wrong) = wrong {
-            let shown: String = visible(entry).chars().take(60).collect();
+            let shown: String = revealed(entry).chars().take(60).collect();
             problems.push(format!("Line {line}, “{shown}”: {wrong}"));
         }
     }

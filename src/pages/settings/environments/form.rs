@@ -17,7 +17,7 @@ use crate::components::draft::Elsewhere;
 use crate::components::form::{CheckBox, Radios, TextArea, TextField, focus_wrong};
 use crate::components::leave::use_leave;
 use crate::components::section::Loaded;
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::live::use_live;
 use crate::pages::settings::record::{Record, body, refused};
 use crate::pages::settings::record_form::{RecordForm, Words};
@@ -270,7 +270,7 @@ fn Editor(row: Remote<Environment>, current: Memo<Environment>) -> impl IntoView
     view! {
         <section class="panel" aria-labelledby="environment-heading">
             <header>
-                <h2 id="environment-heading" tabindex="-1"><bdi>{move || current.with(|row| visible(&row.name))}</bdi></h2>
+                <h2 id="environment-heading" tabindex="-1"><bdi>{move || current.with(|row| revealed(&row.name))}</bdi></h2>
                 {move || current.with(|row| status_badge(&row.status))}
             </header>
             <p class="lead">

@@ -7,7 +7,7 @@ use super::state::{Step, use_recipes};
 use crate::components::badge::{Badge, Tone};
 use crate::components::environment::EnvironmentFacts;
 use crate::components::icon::Icon;
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::route::{Route, SettingsPage};
 
 /// Draft or published, as a badge.
@@ -39,7 +39,7 @@ pub fn EnvironmentRow(
             .or_else(|| before.cloned())
             .unwrap_or_else(|| start.clone())
     });
-    let name = move || row.with(|row| visible(&row.name));
+    let name = move || row.with(|row| revealed(&row.name));
     let is_draft = Memo::new(move |_| row.with(|row| row.status == EnvironmentStatus::Draft));
     let href =
         key.with_value(|id| Route::SettingsItem(SettingsPage::Environments, id.clone()).href());

@@ -7,7 +7,7 @@ use super::state::{Step, use_registry};
 use crate::api::{self, ApiError};
 use crate::browser;
 use crate::components::dialog::Dialog;
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::pages::settings::reach::{AgentsReached, agents_words};
 use crate::reactive::spawn;
 
@@ -28,7 +28,7 @@ pub fn AskDialog() -> impl IntoView {
             let Some(asked) = asked else {
                 return String::new();
             };
-            let name = visible(&asked.row.name);
+            let name = revealed(&asked.row.name);
             match asked.step {
                 Step::Disable => format!("Disable {name} for every agent?"),
                 Step::Delete => format!("Delete {name} from the registry?"),

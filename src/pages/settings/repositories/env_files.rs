@@ -17,7 +17,7 @@ use crate::components::form::{TextArea, focus_wrong};
 use crate::components::leave::{Unsaved, use_leave};
 use crate::components::notice::Failure;
 use crate::components::repository::bytes_words;
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::reactive::{effect, spawn};
 use crate::remote::Remote;
 use crate::session::{SessionState, use_session};
@@ -301,7 +301,7 @@ fn Masked(files: Files, masked: Memo<Vec<EnvFile>>) -> impl IntoView {
             <ul class="masked-files">
                 <Each each=move || masked.get() key=|file| format!("{} {}", file.path, file.size) let(file)>
                     <li>
-                        <code dir="ltr">{visible(&file.path)}</code>
+                        <code dir="ltr">{revealed(&file.path)}</code>
                         <span class="dots" aria-hidden="true">"••••••••"</span>
                         <span class="note">{bytes_words(file.size)}</span>
                     </li>

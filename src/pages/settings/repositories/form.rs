@@ -282,7 +282,7 @@ fn Editor(row: Remote<Repository>, current: Memo<Repository>) -> impl IntoView {
     view! {
         <section class="panel" aria-labelledby="repository-heading">
             <header>
-                <h2 id="repository-heading" tabindex="-1"><bdi>{move || current.with(|row| crate::components::words::visible(&row.name))}</bdi></h2>
+                <h2 id="repository-heading" tabindex="-1"><bdi>{move || current.with(|row| crate::components::words::revealed(&row.name))}</bdi></h2>
             </header>
             <RecordForm
                 record=record

@@ -10,7 +10,7 @@ use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::repository::RepositoryFacts;
 use crate::components::switch::{Saving, Switch, SwitchState};
-use crate::components::words::visible;
+use crate::components::words::revealed;
 use crate::edits::refusal_heading;
 use crate::route::{Route, SettingsPage};
 
@@ -20,7 +20,7 @@ fn access_words(row: &Repository) -> String {
         (CredentialMode::Inherit, _) => "access as the workspace".to_owned(),
         (CredentialMode::GithubApp, _) => "access through the GitHub App".to_owned(),
         (CredentialMode::SecretRef, Some(pointer)) => {
-            format!("access through {}", visible(pointer))
+            format!("access through {}", revealed(pointer))
         }
         (CredentialMode::SecretRef, None) => {
             "access through a secret that is not named yet".to_owned()
@@ -69,7 +69,7 @@ pub fn RegistryRow(
             key.with_value(|id| registry.set(id, true));
         }
     });
-    let name = move || row.with(|row| visible(&row.name));
+    let name = move || row.with(|row| revealed(&row.name));
     let more = Signal::derive(move || {
         if is_derived {
             return String::new();
