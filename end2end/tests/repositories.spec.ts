@@ -475,7 +475,9 @@ test("everything is reached by keyboard", async ({ page, open, api }) => {
   await page.getByRole("heading", { level: 1 }).click();
   await page.keyboard.press("g");
   await page.keyboard.press("w");
-  await expect(page.getByRole("navigation", { name: "Settings sections" }).getByRole("link", { name: "Repositories" })).toHaveAttribute("aria-current", "page");
+  const pages = page.getByRole("navigation", { name: "Settings sections" });
+  await pages.getByRole("link", { name: "Repositories" }).press("Enter");
+  await expect(pages.getByRole("link", { name: "Repositories" })).toHaveAttribute("aria-current", "page");
   await page.getByRole("link", { name: `Edit ${repository.name}` }).focus();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 2, name: repository.name })).toBeVisible();
