@@ -20,6 +20,7 @@ pub mod grants;
 pub mod lists;
 pub mod organizations;
 pub mod repositories;
+pub mod skill_lint;
 
 use serde_json::{Map, Value};
 

@@ -6,7 +6,8 @@
 //! with a server's entry · [`prompt`] the list of skills a model is shown, and its budget ·
 //! [`arguments`] what a call's arguments turn the text into · [`reference`] where a relative link
 //! leads · [`path`] which paths inside a skill may be read · [`manifest`] size, digest, approval and
-//! limits of a skill's files · [`entry`] the shape of what a server lists · [`lint`] one file judged
+//! limits of a skill's files · [`entry`] the shape of what a server lists · [`file`] a `SKILL.md`
+//! written from its parts · [`lint`] one file judged
 //! by all three hosts.
 //!
 //! What needs YAML is there with the feature `yaml` only, which the server has and the browser
@@ -14,6 +15,7 @@
 
 pub mod arguments;
 pub mod entry;
+pub mod file;
 pub mod frontmatter;
 #[cfg(feature = "yaml")]
 pub mod lint;
