@@ -432,7 +432,8 @@ test("words of others are text and nothing else, and long names that differ at t
     await open(path);
     for (const { name } of [eu, us]) {
       await expect(page.getByText(name, { exact: true }).first()).toBeVisible();
-      await expect(toggle(page, name)).toBeInViewport({ ratio: 0 });
+      await toggle(page, name).scrollIntoViewIfNeeded();
+      await expect(toggle(page, name)).toBeInViewport({ ratio: 1 });
     }
     await expect(page.getByText(`${mark} [x](javascript:1) \\u{202e}liam`)).toBeVisible();
     await expectNoSideways(page);
