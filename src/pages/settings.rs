@@ -74,6 +74,10 @@ pub fn SettingsArea() -> impl IntoView {
         });
         browser::set_title(&title);
     });
+    effect(move || {
+        current.track();
+        browser::reveal_in_list(".tabs [aria-current=page]");
+    });
     view! {
         <main id="main" tabindex="-1">
             <header class="head">

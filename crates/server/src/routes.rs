@@ -164,6 +164,10 @@ pub(crate) fn api(state: &AppState) -> Router {
                 .merge(own(WRITES, delete(environments::remove))),
         )
         .route(
+            "/environments/{id}/agents",
+            own(USUAL, get(environments::agents)),
+        )
+        .route(
             "/environments/{id}/publish",
             own(WRITES, post(environments::publish)),
         );
@@ -182,6 +186,10 @@ pub(crate) fn api(state: &AppState) -> Router {
             own(USUAL, get(repositories::read))
                 .merge(own(REPOSITORY_CHANGES, patch(repositories::change)))
                 .merge(own(REPOSITORY_WRITES, delete(repositories::remove))),
+        )
+        .route(
+            "/repo-connections/{id}/agents",
+            own(USUAL, get(repositories::agents)),
         )
         .route(
             "/repo-connections/{id}/env-files",

@@ -159,6 +159,14 @@ const MATRIX: &[Row] = &[
         404,
     ),
     Row(
+        "GET",
+        "/api/environments/{environment}/agents",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row(
         "POST",
         "/api/environments/{environment}/publish",
         none,
@@ -194,6 +202,14 @@ const MATRIX: &[Row] = &[
     Row(
         "GET",
         "/api/repo-connections/{repository}",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "GET",
+        "/api/repo-connections/{repository}/agents",
         none,
         401,
         200,
