@@ -19,7 +19,9 @@ use crate::pages::rules::RulesPage;
 use crate::pages::settings::SettingsArea;
 use crate::pages::settings::connections::{ConnectionPage, ConnectionsPage};
 use crate::pages::settings::environments::EnvironmentsPage;
+use crate::pages::settings::environments::form::EnvironmentFormPage;
 use crate::pages::settings::repositories::RepositoriesPage;
+use crate::pages::settings::repositories::form::RepositoryFormPage;
 use crate::pages::sign_in::SignInPage;
 use crate::route::{Route as Place, SettingsPage as Area};
 use crate::session::SessionState;
@@ -49,7 +51,9 @@ pub fn App() -> impl IntoView {
                         <Route path=path!("/connections") view=ConnectionsPage />
                         <Route path=path!("/connections/:id") view=ConnectionPage />
                         <Route path=path!("/repositories") view=RepositoriesPage />
+                        <Route path=path!("/repositories/:id") view=RepositoryFormPage />
                         <Route path=path!("/environments") view=EnvironmentsPage />
+                        <Route path=path!("/environments/:id") view=EnvironmentFormPage />
                     </ParentRoute>
                     <ParentRoute path=path!("/agents/:id") view=AgentPage>
                         <Route path=path!("") view=DashboardPage />

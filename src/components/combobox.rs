@@ -4,6 +4,7 @@
 use leptos::prelude::*;
 
 use crate::browser;
+use crate::reactive::effect;
 
 /// One choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +67,16 @@ pub fn Combobox(
     /// What is wrong with it.
     #[prop(into)]
     problem: Signal<Option<String>>,
+    /// Told of a choice made with Enter or the pointer. With it, typing alone chooses nothing:
+    /// `chosen` belongs to the caller, and its words come back when the field is left.
+    #[prop(optional, into)]
+    on_choose: Option<Callback<String>>,
+    /// Whether the choice is being stored.
+    #[prop(optional, into)]
+    busy: Signal<bool>,
+    /// Ids of elements that describe it; empty for none.
+    #[prop(optional, into)]
+    described_by: Signal<String>,
 ) -> impl IntoView {
     let label_of = move |value: &str| {
         choices.with_untracked(|choices| {
@@ -83,13 +94,42 @@ pub fn Combobox(
     let active = RwSignal::new(None::<usize>);
     let offered =
         Memo::new(move |_| choices.with(|choices| text.with(|text| matching(choices, text))));
+    let typing = RwSignal::new(false);
+    if on_choose.is_some() {
+        let label_now = Memo::new(move |_| {
+            let value = chosen.get()?;
+            choices.with(|choices| {
+                let found = choices.iter().find(|choice| choice.value == value)?;
+                Some(found.label.clone())
+            })
+        });
+        effect(move || {
+            let label = label_now.get().unwrap_or_default();
+            if !typing.get() {
+                text.set(label);
+            }
+        });
+    }
     let choose = move |choice: Choice| {
         text.set(choice.label);
-        chosen.set(Some(choice.value));
         open.set(false);
         active.set(None);
+        match on_choose {
+            Some(on_choose) => {
+                on_choose.run(choice.value);
+                typing.set(false);
+            }
+            None => chosen.set(Some(choice.value)),
+        }
     };
     let typed = move |typed: String| {
+        if on_choose.is_some() {
+            typing.set(true);
+            text.set(typed);
+            active.set(None);
+            open.set(true);
+            return;
+        }
         // A whole label counts as chosen without pressing Enter.
         let found = choices.with_untracked(|choices| {
             choices
@@ -136,6 +176,14 @@ pub fn Combobox(
     };
     let shown = Memo::new(move |_| open.get() && offered.with(|offered| !offered.is_empty()));
     let wrong = Memo::new(move |_| problem.with(Option::is_some));
+    let described = move || {
+        let wrong = wrong.get().then(|| format!("{id}-wrong"));
+        let others = Some(described_by.get()).filter(|ids| !ids.is_empty());
+        match (wrong, others) {
+            (Some(wrong), Some(others)) => Some(format!("{wrong} {others}")),
+            (wrong, others) => wrong.or(others),
+        }
+    };
     view! {
         <div class="form-field">
             <label for=id id=format!("{id}-label")>{label}</label>
@@ -152,11 +200,15 @@ pub fn Combobox(
                     aria-controls=format!("{id}-list")
                     aria-activedescendant=move || shown.get().then(|| active.get().map(option_id)).flatten()
                     aria-invalid=move || wrong.get().then_some("true")
-                    aria-describedby=move || wrong.get().then(|| format!("{id}-wrong"))
+                    aria-describedby=described
+                    aria-busy=move || busy.get().then_some("true")
                     prop:value=text
                     on:input:target=move |event| typed(event.target().value())
                     on:click=move |_| open.set(true)
-                    on:blur=move |_| open.set(false)
+                    on:blur=move |_| {
+                        open.set(false);
+                        typing.set(false);
+                    }
                     on:keydown=on_key
                 />
                 <ul

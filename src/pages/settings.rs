@@ -3,6 +3,9 @@
 
 pub mod connections;
 pub mod environments;
+pub mod reach;
+pub mod record;
+pub mod record_form;
 pub mod repositories;
 
 use leptos::prelude::*;

@@ -15,9 +15,11 @@ pub mod agents;
 pub mod auth;
 pub mod cadence;
 pub mod connections;
+pub mod environments;
 pub mod grants;
 pub mod lists;
 pub mod organizations;
+pub mod repositories;
 
 use serde_json::{Map, Value};
 

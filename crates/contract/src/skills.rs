@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::ids::{OrganizationId, SkillBindingId, SkillId, TenantId, UserId};
 use crate::open::{null_as_default, open_enum};
+use crate::server::Page;
 
 open_enum! {
     /// What owns a skill, or what it is bound to.
@@ -74,25 +75,8 @@ pub struct Skill {
     pub updated_at: String,
 }
 
-/// Numbers of a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PageMeta {
-    /// All that match.
-    pub total: u64,
-    /// As asked.
-    pub limit: u64,
-    /// As asked.
-    pub offset: u64,
-}
-
 /// Answer of `GET /api/skills`, latest change first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SkillPage {
-    /// The skills.
-    pub data: Vec<Skill>,
-    /// Counts.
-    pub meta: PageMeta,
-}
+pub type SkillPage = Page<Skill>;
 
 /// The skill of a binding, in short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -117,7 +117,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Id {
     }
 }
 
-/// Two ids in a path, checked to be UUIDs.
+/// Both ids in a path such as `/agents/:id/repos/:id`, checked to be UUIDs.
 pub(crate) struct TwoIds(pub String, pub String);
 
 impl<S: Send + Sync> FromRequestParts<S> for TwoIds {
@@ -127,9 +127,10 @@ impl<S: Send + Sync> FromRequestParts<S> for TwoIds {
         let path: Result<Path<(String, String)>, PathRejection> =
             Path::from_request_parts(parts, state).await;
         match path {
-            Ok(Path((one, other))) if is_uuid(&one) && is_uuid(&other) => {
-                Ok(Self(one.to_ascii_lowercase(), other.to_ascii_lowercase()))
-            }
+            Ok(Path((first, second))) if is_uuid(&first) && is_uuid(&second) => Ok(Self(
+                first.to_ascii_lowercase(),
+                second.to_ascii_lowercase(),
+            )),
             Ok(_) | Err(_) => Err(ApiError::BadRequest(
                 "Validation failed (uuid is expected)".to_owned(),
             )),

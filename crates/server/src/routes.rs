@@ -5,10 +5,12 @@ mod agents;
 mod auth;
 mod capabilities;
 mod connections;
+mod environments;
 mod events;
 mod grants;
 mod mcp_servers;
 mod organizations;
+mod repositories;
 mod site;
 
 use std::time::Duration;
@@ -32,10 +34,14 @@ use crate::throttle::Limits;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// Requests per minute on routes without a limit of their own.
 const USUAL: u32 = 1_000;
-/// Requests per minute on routes that write agents.
+/// Requests per minute on routes that write agents, environments and skills.
 const WRITES: u32 = 30;
 /// Requests per minute on routes that change an MCP connection or an agent's state of it.
 const OVERRIDES: u32 = 60;
+/// Requests per minute on routes that add or remove repositories or touch environment files.
+const REPOSITORY_WRITES: u32 = 60;
+/// Requests per minute on routes that change, attach or detach repositories.
+const REPOSITORY_CHANGES: u32 = 120;
 
 /// Everything under `/api`.
 pub(crate) fn api(state: &AppState) -> Router {
@@ -137,6 +143,51 @@ pub(crate) fn api(state: &AppState) -> Router {
             own(OVERRIDES, put(mcp_servers::write))
                 .merge(own(OVERRIDES, delete(mcp_servers::remove))),
         );
+    let environments = Router::new()
+        .route(
+            "/environments",
+            own(USUAL, get(environments::list)).merge(own(WRITES, post(environments::create))),
+        )
+        .route(
+            "/environments/{id}",
+            own(USUAL, get(environments::read))
+                .merge(own(WRITES, patch(environments::change)))
+                .merge(own(WRITES, delete(environments::remove))),
+        )
+        .route(
+            "/environments/{id}/publish",
+            own(WRITES, post(environments::publish)),
+        );
+    let repositories = Router::new()
+        .route(
+            "/repo-connections",
+            own(USUAL, get(repositories::list))
+                .merge(own(REPOSITORY_WRITES, post(repositories::create))),
+        )
+        .route(
+            "/repo-connections/import/github-app/{id}",
+            own(REPOSITORY_WRITES, post(repositories::import)),
+        )
+        .route(
+            "/repo-connections/{id}",
+            own(USUAL, get(repositories::read))
+                .merge(own(REPOSITORY_CHANGES, patch(repositories::change)))
+                .merge(own(REPOSITORY_WRITES, delete(repositories::remove))),
+        )
+        .route(
+            "/repo-connections/{id}/env-files",
+            own(REPOSITORY_WRITES, get(repositories::env_files))
+                .merge(own(REPOSITORY_WRITES, put(repositories::put_env_files))),
+        )
+        .route(
+            "/agents/{id}/repos",
+            own(USUAL, get(repositories::of_agent)),
+        )
+        .route(
+            "/agents/{id}/repos/{repository}",
+            own(REPOSITORY_CHANGES, put(repositories::attach))
+                .merge(own(REPOSITORY_CHANGES, delete(repositories::detach))),
+        );
     let records = Router::new()
         .route("/activity-log", own(USUAL, get(activity::log)))
         .route("/activity-log/{id}", own(USUAL, get(activity::log_entry)))
@@ -149,6 +200,8 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(agents)
         .merge(grants)
         .merge(servers)
+        .merge(environments)
+        .merge(repositories)
         .merge(records)
         .fallback(not_found)
         .method_not_allowed_fallback(not_found)

@@ -24,6 +24,8 @@ use self::sections::SectionList;
 use self::tools::ToolsSection;
 use self::why::WhyDrawer;
 use crate::browser;
+use crate::pages::agent::environment::section::EnvironmentSection;
+use crate::pages::agent::repositories::section::RepositoriesSection;
 use crate::pages::agent::servers::list::ServersSection;
 use crate::pages::agent::state::use_agent;
 use crate::reactive::follow;
@@ -127,6 +129,8 @@ pub fn CapabilitiesPage() -> impl IntoView {
                 <ToolsSection />
                 <PermissionsSection />
                 <ServersSection id="mcp-connections" heading="MCP Connections" />
+                <RepositoriesSection />
+                <EnvironmentSection />
                 <InitScriptSection />
             </div>
             <WhyDrawer />

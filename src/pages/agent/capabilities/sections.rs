@@ -5,10 +5,12 @@ use leptos::prelude::*;
 use crate::browser;
 
 /// The heading of each section, by id, and its words.
-const SECTIONS: [(&str, &str); 4] = [
+const SECTIONS: [(&str, &str); 6] = [
     ("agent-tools", "Agent tools"),
     ("permissions", "Permissions"),
     ("mcp-connections", "MCP Connections"),
+    ("repositories", "Repositories"),
+    ("environment", "Environment"),
     ("init-script", "Init Script"),
 ];
 
