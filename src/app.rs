@@ -18,6 +18,7 @@ use crate::pages::agents::AgentsPage;
 use crate::pages::not_found::NotFoundPage;
 use crate::pages::rules::RulesPage;
 use crate::pages::settings::SettingsArea;
+use crate::pages::settings::connections::{ConnectionPage, ConnectionsPage};
 use crate::pages::settings::environments::EnvironmentsPage;
 use crate::pages::settings::environments::form::EnvironmentFormPage;
 use crate::pages::settings::repositories::RepositoriesPage;
@@ -50,6 +51,8 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/rules/:scope/:id") view=RulesPage />
                     <ParentRoute path=path!("/settings") view=SettingsArea>
                         <Route path=path!("") view=|| view! { <Redirect path=Place::Settings(Area::FIRST).href() /> } />
+                        <Route path=path!("/connections") view=ConnectionsPage />
+                        <Route path=path!("/connections/:id") view=ConnectionPage />
                         <Route path=path!("/repositories") view=RepositoriesPage />
                         <Route path=path!("/repositories/:id") view=RepositoryFormPage />
                         <Route path=path!("/environments") view=EnvironmentsPage />

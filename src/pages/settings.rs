@@ -1,6 +1,7 @@
 //! The workspace's Settings area: what every agent can be given. One page per kind, a navigation
 //! between them that stays, and a title that names the page.
 
+pub mod connections;
 pub mod environments;
 pub mod reach;
 pub mod record;
