@@ -143,13 +143,30 @@ pub struct Attachment {
     pub enabled: bool,
 }
 
-/// An environment file with its content: the only unmasked form.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// An environment file with its content: the only unmasked form. Its debug form leaves the content
+/// out.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnvFileContent {
     /// Where it is put, at most 200 characters.
     pub path: String,
     /// At most 32 KiB of UTF-8.
     pub content: String,
+}
+
+impl EnvFileContent {
+    /// What may be shown of it.
+    pub fn masked(&self) -> EnvFile {
+        EnvFile {
+            path: self.path.clone(),
+            size: u64::try_from(self.content.len()).unwrap_or(u64::MAX),
+        }
+    }
+}
+
+impl std::fmt::Debug for EnvFileContent {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.masked().fmt(formatter)
+    }
 }
 
 /// Answer of `GET /api/repo-connections/:id/env-files` and body of its PUT.
@@ -235,6 +252,9 @@ pub struct RepositoryPatch {
     /// Another pointer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub credential_ref: Option<Option<String>>,
+    /// Replaces all environment files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub env_files: Option<Vec<EnvFileContent>>,
     /// Whether every project may use it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub available_in_all_projects: Option<bool>,

@@ -14,10 +14,13 @@ mod reader;
 pub mod agents;
 pub mod auth;
 pub mod cadence;
+pub mod environments;
 pub mod grants;
 pub mod lists;
 pub mod organizations;
+pub mod repositories;
 pub mod skill_lint;
+pub mod skills;
 
 use serde_json::{Map, Value};
 

@@ -3,19 +3,25 @@
 //! R1 pattern: [`pattern`] · R2 fold and decision: [`fold`], fast in [`compiled`] · R3 who
 //! decided: [`explain`] about a [`view`], answering with a [`standing`] · R4 what a switch writes:
 //! [`edit`] · R5 what a change changes: [`difference`] · R6 the eight flags: [`permissions`] ·
-//! R7 the init script: [`init_script`] · R8 secret scan: [`secrets`] · R9 skills: [`skills`] · an
-//! agent's override of an MCP connection: [`bindings`].
+//! R7 the init script: [`init_script`] · R8 secret scan: [`secrets`] · R9 skills: [`skills`] ·
+//! R10 packages and hosts: [`packages`] · R11 repositories: [`repositories`] · R12 which skills an
+//! agent finds: [`skill_bindings`] · R13 control tokens: [`control_tokens`] · an agent's override
+//! of an MCP connection: [`bindings`].
 
 pub mod bindings;
 pub mod compiled;
+pub mod control_tokens;
 pub mod difference;
 pub mod edit;
 pub mod explain;
 pub mod fold;
 pub mod init_script;
+pub mod packages;
 pub mod pattern;
 pub mod permissions;
+pub mod repositories;
 pub mod secrets;
+pub mod skill_bindings;
 pub mod skills;
 pub mod standing;
 mod trie;

@@ -4,9 +4,11 @@ mod activity;
 mod agents;
 mod auth;
 mod capabilities;
+mod environments;
 mod events;
 mod grants;
 mod organizations;
+mod repositories;
 mod site;
 mod skill_lint;
 
@@ -31,8 +33,12 @@ use crate::throttle::Limits;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// Requests per minute on routes without a limit of their own.
 const USUAL: u32 = 1_000;
-/// Requests per minute on routes that write agents.
+/// Requests per minute on routes that write agents, environments and skills.
 const WRITES: u32 = 30;
+/// Requests per minute on routes that add or remove repositories or touch environment files.
+const REPOSITORY_WRITES: u32 = 60;
+/// Requests per minute on routes that change, attach or detach repositories.
+const REPOSITORY_CHANGES: u32 = 120;
 
 /// Everything under `/api`.
 pub(crate) fn api(state: &AppState) -> Router {
@@ -111,6 +117,51 @@ pub(crate) fn api(state: &AppState) -> Router {
         .route("/tool-grants/check", own(USUAL, get(grants::check)))
         .route("/tool-grants/{id}", own(USUAL, delete(grants::remove)));
     let skill_lint = Router::new().route("/skill-lint", own(USUAL, post(skill_lint::lint)));
+    let environments = Router::new()
+        .route(
+            "/environments",
+            own(USUAL, get(environments::list)).merge(own(WRITES, post(environments::create))),
+        )
+        .route(
+            "/environments/{id}",
+            own(USUAL, get(environments::read))
+                .merge(own(WRITES, patch(environments::change)))
+                .merge(own(WRITES, delete(environments::remove))),
+        )
+        .route(
+            "/environments/{id}/publish",
+            own(WRITES, post(environments::publish)),
+        );
+    let repositories = Router::new()
+        .route(
+            "/repo-connections",
+            own(USUAL, get(repositories::list))
+                .merge(own(REPOSITORY_WRITES, post(repositories::create))),
+        )
+        .route(
+            "/repo-connections/import/github-app/{id}",
+            own(REPOSITORY_WRITES, post(repositories::import)),
+        )
+        .route(
+            "/repo-connections/{id}",
+            own(USUAL, get(repositories::read))
+                .merge(own(REPOSITORY_CHANGES, patch(repositories::change)))
+                .merge(own(REPOSITORY_WRITES, delete(repositories::remove))),
+        )
+        .route(
+            "/repo-connections/{id}/env-files",
+            own(REPOSITORY_WRITES, get(repositories::env_files))
+                .merge(own(REPOSITORY_WRITES, put(repositories::put_env_files))),
+        )
+        .route(
+            "/agents/{id}/repos",
+            own(USUAL, get(repositories::of_agent)),
+        )
+        .route(
+            "/agents/{id}/repos/{repository}",
+            own(REPOSITORY_CHANGES, put(repositories::attach))
+                .merge(own(REPOSITORY_CHANGES, delete(repositories::detach))),
+        );
     let records = Router::new()
         .route("/activity-log", own(USUAL, get(activity::log)))
         .route("/activity-log/{id}", own(USUAL, get(activity::log_entry)))
@@ -123,6 +174,8 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(agents)
         .merge(grants)
         .merge(skill_lint)
+        .merge(environments)
+        .merge(repositories)
         .merge(records)
         .fallback(not_found)
         .method_not_allowed_fallback(not_found)

@@ -6,7 +6,7 @@ pub mod row;
 pub mod state;
 pub mod writes;
 
-use contract::skills::{AgentSkill, SkillScope};
+use contract::skills::AgentSkill;
 use leptos::prelude::*;
 
 use self::attach::{AttachField, Troubles, Waiting};
@@ -46,7 +46,7 @@ enum Place {
 fn summary(found: &[AgentSkill]) -> String {
     let own = found
         .iter()
-        .filter(|one| one.target_type == SkillScope::Agent)
+        .filter(|one| !one.is_inherited())
         .count();
     match found.len() {
         0 => String::new(),
@@ -92,7 +92,7 @@ fn Lists(found: Memo<Vec<AgentSkill>>) -> impl IntoView {
         found.with(|found| {
             found
                 .iter()
-                .filter(|one| (one.target_type == SkillScope::Agent) == own)
+                .filter(|one| one.is_inherited() != own)
                 .cloned()
                 .collect::<Vec<_>>()
         })

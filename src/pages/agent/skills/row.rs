@@ -75,7 +75,7 @@ fn Remove(
         let next = state.found.now().and_then(|found| {
             let own: Vec<&AgentSkill> = found
                 .iter()
-                .filter(|one| one.target_type == SkillScope::Agent)
+                .filter(|one| !one.is_inherited())
                 .collect();
             let at = own.iter().position(|one| one.binding_id == binding)?;
             let beside = own.get(at + 1).or_else(|| own.get(at.checked_sub(1)?))?;
