@@ -44,10 +44,7 @@ enum Place {
 
 /// How many skills an agent finds, in words.
 fn summary(found: &[AgentSkill]) -> String {
-    let own = found
-        .iter()
-        .filter(|one| !one.is_inherited())
-        .count();
+    let own = found.iter().filter(|one| !one.is_inherited()).count();
     match found.len() {
         0 => String::new(),
         all => format!("{own} bound here · {} inherited", all - own),
