@@ -11,6 +11,7 @@ mod organizations;
 mod repositories;
 mod site;
 mod skill_lint;
+mod skills;
 
 use std::time::Duration;
 
@@ -37,6 +38,8 @@ const USUAL: u32 = 1_000;
 const WRITES: u32 = 30;
 /// Requests per minute on routes that add or remove repositories or touch environment files.
 const REPOSITORY_WRITES: u32 = 60;
+/// Requests per minute on routes that change, install, bind or unbind skills.
+const SKILL_CHANGES: u32 = 60;
 /// Requests per minute on routes that change, attach or detach repositories.
 const REPOSITORY_CHANGES: u32 = 120;
 
@@ -162,6 +165,32 @@ pub(crate) fn api(state: &AppState) -> Router {
             own(REPOSITORY_CHANGES, put(repositories::attach))
                 .merge(own(REPOSITORY_CHANGES, delete(repositories::detach))),
         );
+    let skills = Router::new()
+        .route(
+            "/skills",
+            own(USUAL, get(skills::list)).merge(own(WRITES, post(skills::create))),
+        )
+        .route("/skills/catalog", own(USUAL, get(skills::catalog)))
+        .route(
+            "/skills/catalog/{slug}",
+            own(USUAL, get(skills::catalog_entry)),
+        )
+        .route("/skills/install", own(SKILL_CHANGES, post(skills::install)))
+        .route(
+            "/skills/{id}",
+            own(USUAL, get(skills::read))
+                .merge(own(SKILL_CHANGES, patch(skills::change)))
+                .merge(own(WRITES, delete(skills::remove))),
+        )
+        .route(
+            "/skills/{id}/bindings",
+            own(USUAL, get(skills::bindings)).merge(own(SKILL_CHANGES, post(skills::bind))),
+        )
+        .route(
+            "/skill-bindings/{id}",
+            own(SKILL_CHANGES, delete(skills::unbind)),
+        )
+        .route("/agents/{id}/skills", own(USUAL, get(skills::of_agent)));
     let records = Router::new()
         .route("/activity-log", own(USUAL, get(activity::log)))
         .route("/activity-log/{id}", own(USUAL, get(activity::log_entry)))
@@ -176,6 +205,7 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(skill_lint)
         .merge(environments)
         .merge(repositories)
+        .merge(skills)
         .merge(records)
         .fallback(not_found)
         .method_not_allowed_fallback(not_found)

@@ -13,6 +13,8 @@ pub mod grants;
 pub mod organizations;
 pub mod repositories;
 pub mod sessions;
+pub mod skill_bindings;
+pub mod skills;
 pub mod users;
 pub mod works;
 

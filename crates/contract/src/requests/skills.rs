@@ -85,10 +85,9 @@ pub fn list(query: &Map<String, Value>) -> Result<SkillQuery, Problems> {
     let known = ["ownerType", "ownerId", "search", "limit", "offset"];
     let mut fields = Reader::new(query, &known);
     let request = SkillQuery {
-        owner_type: match fields.raw("ownerType") {
-            None => None,
-            Some(_) => Some(scope(&mut fields, "ownerType")),
-        },
+        owner_type: fields
+            .raw("ownerType")
+            .map(|_| scope(&mut fields, "ownerType")),
         owner_id: fields.optional_uuid("ownerId"),
         search: search(&mut fields),
         page: page_fields(&mut fields, LIMIT_DEFAULT),

@@ -9,7 +9,6 @@ use contract::repositories::{
 };
 use contract::rules::repositories::{derived_from, mount_dir};
 use contract::rules::secrets;
-use unicode_normalization::UnicodeNormalization;
 
 use super::resources::{self, Registry};
 use super::{account, new_id, record};
@@ -17,6 +16,7 @@ use crate::clock::{self, iso};
 use crate::error::ApiError;
 use crate::state::AppState;
 use crate::store::{Connection, StoreError, WriteTx, is_duplicate, repositories, works};
+use crate::unicode::UNICODE;
 
 /// The caller's rows by name; with `derived` the ones computed from Works behind them.
 pub async fn list(
@@ -52,9 +52,8 @@ pub(super) async fn find(
 /// Refuses a token where a pointer or an address belongs: both are shown to everybody who reads
 /// the row.
 fn check_secrets(url: Option<&str>, reference: Option<&str>) -> Result<(), ApiError> {
-    let nfkc = |text: &str| text.nfkc().collect::<String>();
     for (text, subject) in [(url, "Repository URL"), (reference, "Credential reference")] {
-        if let Some(finding) = text.and_then(|text| secrets::scan(text, &nfkc)) {
+        if let Some(finding) = text.and_then(|text| secrets::scan(text, UNICODE.nfkc)) {
             return Err(ApiError::BadRequest(finding.server_message(subject)));
         }
     }

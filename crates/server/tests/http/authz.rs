@@ -248,6 +248,46 @@ const MATRIX: &[Row] = &[
         200,
         404,
     ),
+    Row("GET", "/api/skills", none, 401, 200, 200),
+    Row("POST", "/api/skills", || json!({}), 401, 400, 400),
+    Row("GET", "/api/skills/catalog", none, 401, 200, 200),
+    Row(
+        "GET",
+        "/api/skills/catalog/secret-handling",
+        none,
+        401,
+        200,
+        200,
+    ),
+    Row("POST", "/api/skills/install", || json!({}), 401, 400, 400),
+    Row("GET", "/api/skills/{skill}", none, 401, 200, 404),
+    Row(
+        "PATCH",
+        "/api/skills/{skill}",
+        || json!({"version": "2"}),
+        401,
+        200,
+        404,
+    ),
+    Row("GET", "/api/skills/{skill}/bindings", none, 401, 200, 404),
+    Row(
+        "POST",
+        "/api/skills/{skill}/bindings",
+        || json!({"targetType": "tenant"}),
+        401,
+        201,
+        404,
+    ),
+    Row("GET", "/api/agents/{agent}/skills", none, 401, 200, 404),
+    Row(
+        "DELETE",
+        "/api/skill-bindings/{binding}",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row("DELETE", "/api/skills/{skill}", none, 401, 200, 404),
     Row("GET", "/api/activity-log", none, 401, 200, 200),
     Row("GET", "/api/activity-log/{entry}", none, 401, 200, 404),
     Row("DELETE", "/api/tool-grants/{grant}", none, 401, 200, 404),
@@ -276,6 +316,15 @@ impl Ids {
         let environment = owner.post("/api/environments", environment).await;
         let repository = json!({"name": "service", "url": "https://h.example/x"});
         let repository = owner.post("/api/repo-connections", repository).await;
+        let skill = json!({
+            "ownerType": "agent", "ownerId": agent, "title": "S", "description": "D",
+            "instructionsMd": "B",
+        });
+        let skill = text(&owner.post("/api/skills", skill).await.body["id"]);
+        let binding = json!({"targetType": "agent", "targetId": agent});
+        let binding = owner
+            .post(&format!("/api/skills/{skill}/bindings"), binding)
+            .await;
         let log = owner.get("/api/activity-log").await.body;
         Self(vec![
             ("{agent}", agent),
@@ -284,6 +333,8 @@ impl Ids {
             ("{grant}", text(&grant["id"])),
             ("{environment}", text(&environment.body["id"])),
             ("{repository}", text(&repository.body["id"])),
+            ("{skill}", skill),
+            ("{binding}", text(&binding.body["id"])),
             ("{key}", text(&key.body["id"])),
             ("{entry}", text(&log["activities"][0]["id"])),
         ])
@@ -375,6 +426,8 @@ async fn foreign_and_unknown_ids_are_told_apart_by_nothing() {
             "{grant}",
             "{environment}",
             "{repository}",
+            "{skill}",
+            "{binding}",
             "{key}",
             "{entry}",
         ]

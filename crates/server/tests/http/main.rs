@@ -25,4 +25,5 @@ mod process;
 mod recorded;
 mod records;
 mod repositories;
+mod skills;
 mod validation;
