@@ -5,9 +5,9 @@
 //! [`edit`] · R5 what a change changes: [`difference`] · R6 the eight flags: [`permissions`] ·
 //! R7 the init script: [`init_script`] · R8 secret scan: [`secrets`] · R9 skills: [`skills`] ·
 //! R10 packages and hosts: [`packages`] · R11 repositories: [`repositories`] · R12 where an MCP
-//! server may be, [`server_url`], and what its tools are called, [`tool_names`] · R13 what
-//! an override of it comes to: [`bindings`] · R14 which skills an agent finds:
-//! [`skill_bindings`] · R15 control tokens: [`control_tokens`].
+//! server may be, [`server_url`], and what its tools are called, [`tool_names`] · R13 what an
+//! override of it comes to: [`bindings`] · R14 which skills an agent finds: [`skill_bindings`] ·
+//! R15 control tokens: [`control_tokens`].
 
 pub mod bindings;
 pub mod compiled;

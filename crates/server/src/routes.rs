@@ -12,6 +12,8 @@ mod mcp_servers;
 mod organizations;
 mod repositories;
 mod site;
+mod skill_folders;
+mod skill_lint;
 mod skills;
 
 use std::time::Duration;
@@ -122,6 +124,10 @@ pub(crate) fn api(state: &AppState) -> Router {
         .route("/tool-grants/resolve", own(USUAL, get(grants::resolve)))
         .route("/tool-grants/check", own(USUAL, get(grants::check)))
         .route("/tool-grants/{id}", own(USUAL, delete(grants::remove)));
+    let skill_folders = Router::new()
+        .route("/skill-folders", own(USUAL, get(skill_folders::list)))
+        .route("/skill-folders/{id}", own(USUAL, get(skill_folders::read)))
+        .route("/skill-prompts", own(USUAL, post(skill_folders::prompt)));
     let servers = Router::new()
         .route(
             "/mcp-connections",
@@ -158,6 +164,10 @@ pub(crate) fn api(state: &AppState) -> Router {
                 .merge(own(WRITES, delete(environments::remove))),
         )
         .route(
+            "/environments/{id}/agents",
+            own(USUAL, get(environments::agents)),
+        )
+        .route(
             "/environments/{id}/publish",
             own(WRITES, post(environments::publish)),
         );
@@ -178,6 +188,10 @@ pub(crate) fn api(state: &AppState) -> Router {
                 .merge(own(REPOSITORY_WRITES, delete(repositories::remove))),
         )
         .route(
+            "/repo-connections/{id}/agents",
+            own(USUAL, get(repositories::agents)),
+        )
+        .route(
             "/repo-connections/{id}/env-files",
             own(REPOSITORY_WRITES, get(repositories::env_files))
                 .merge(own(REPOSITORY_WRITES, put(repositories::put_env_files))),
@@ -191,6 +205,7 @@ pub(crate) fn api(state: &AppState) -> Router {
             own(REPOSITORY_CHANGES, put(repositories::attach))
                 .merge(own(REPOSITORY_CHANGES, delete(repositories::detach))),
         );
+    let skill_lint = Router::new().route("/skill-lint", own(USUAL, post(skill_lint::lint)));
     let skills = Router::new()
         .route(
             "/skills",
@@ -228,9 +243,11 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(places)
         .merge(agents)
         .merge(grants)
+        .merge(skill_folders)
         .merge(servers)
         .merge(environments)
         .merge(repositories)
+        .merge(skill_lint)
         .merge(skills)
         .merge(records)
         .fallback(not_found)

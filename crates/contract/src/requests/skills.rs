@@ -122,7 +122,8 @@ fn scope(fields: &mut Reader<'_>, key: &str) -> SkillScope {
     SkillScope::from(fields.unlisted_choice(key, &SCOPES).as_str())
 }
 
-fn is_slug(text: &str) -> bool {
+/// Whether a text is a slug: `^[a-z0-9-]{1,80}$`.
+pub fn is_slug(text: &str) -> bool {
     (1..=SLUG_MAX).contains(&text.len())
         && text
             .bytes()
