@@ -6,6 +6,7 @@ pub mod reach;
 pub mod record;
 pub mod record_form;
 pub mod repositories;
+pub mod skills;
 
 use leptos::prelude::*;
 use leptos_router::components::Outlet;
@@ -58,12 +59,8 @@ pub fn SettingsArea() -> impl IntoView {
     provide_context(frame);
     let location = use_location();
     let base = browser::base_path();
-    let current = Memo::new(
-        move |_| match Route::parse(&base, &location.pathname.get()) {
-            Some(Route::Settings(page) | Route::SettingsItem(page, _)) => Some(page),
-            _ => None,
-        },
-    );
+    let current =
+        Memo::new(move |_| Route::parse(&base, &location.pathname.get())?.settings_page());
     effect(move || {
         let Some(page) = current.get() else { return };
         let mark = if frame.unsaved.get() { "● " } else { "" };

@@ -21,6 +21,7 @@ pub mod lists;
 pub mod organizations;
 pub mod repositories;
 pub mod skill_folders;
+pub mod skill_lint;
 
 use serde_json::{Map, Value};
 

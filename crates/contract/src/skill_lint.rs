@@ -5,6 +5,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::open::{null_as_default, open_enum};
 
+/// The most characters (Unicode scalar values) of a directory's name in a question.
+pub const LINT_DIRECTORY_MAX: usize = 255;
+/// The most characters (Unicode scalar values) of a text in a question: twice what any host loads.
+pub const LINT_TEXT_MAX: usize = 131_072;
+
+/// Body of `POST /api/skill-lint`: a `SKILL.md` that need not be stored anywhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkillLintRequest {
+    /// The name of the directory it would be in.
+    pub directory: String,
+    /// The whole file.
+    pub text: String,
+}
+
 open_enum! {
     /// A program that reads skills from files.
     SkillHost {

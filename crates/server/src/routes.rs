@@ -13,6 +13,7 @@ mod organizations;
 mod repositories;
 mod site;
 mod skill_folders;
+mod skill_lint;
 
 use std::time::Duration;
 
@@ -193,6 +194,7 @@ pub(crate) fn api(state: &AppState) -> Router {
             own(REPOSITORY_CHANGES, put(repositories::attach))
                 .merge(own(REPOSITORY_CHANGES, delete(repositories::detach))),
         );
+    let skill_lint = Router::new().route("/skill-lint", own(USUAL, post(skill_lint::lint)));
     let records = Router::new()
         .route("/activity-log", own(USUAL, get(activity::log)))
         .route("/activity-log/{id}", own(USUAL, get(activity::log_entry)))
@@ -208,6 +210,7 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(servers)
         .merge(environments)
         .merge(repositories)
+        .merge(skill_lint)
         .merge(records)
         .fallback(not_found)
         .method_not_allowed_fallback(not_found)

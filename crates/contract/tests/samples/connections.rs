@@ -21,6 +21,7 @@ fn connection() -> Value {
         "health": {
             "state": "connected", "protocolVersion": "2026-07-28", "era": "discover",
             "serverName": "docs", "serverVersion": "1.2.3", "toolCount": 4, "toolsReadAt": DAY,
+            "toolsTruncated": true,
             "skills": true, "directoryRead": true
         }
     })

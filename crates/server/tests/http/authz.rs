@@ -84,6 +84,14 @@ const MATRIX: &[Row] = &[
         200,
         200,
     ),
+    Row(
+        "POST",
+        "/api/skill-lint",
+        || json!({"directory": "a", "text": "---\nname: a\ndescription: b\n---\n"}),
+        401,
+        200,
+        200,
+    ),
     Row("GET", "/api/tool-grants", none, 401, 200, 200),
     Row(
         "GET",
