@@ -18,13 +18,16 @@ use crate::pages::agents::AgentsPage;
 use crate::pages::not_found::NotFoundPage;
 use crate::pages::rules::RulesPage;
 use crate::pages::settings::SettingsArea;
+use crate::pages::settings::connections::{ConnectionPage, ConnectionsPage};
 use crate::pages::settings::environments::EnvironmentsPage;
 use crate::pages::settings::environments::form::EnvironmentFormPage;
 use crate::pages::settings::repositories::RepositoriesPage;
 use crate::pages::settings::repositories::form::RepositoryFormPage;
 use crate::pages::settings::skills::SkillsPage as SkillRegistryPage;
 use crate::pages::sign_in::SignInPage;
-use crate::pages::skill::{CatalogSkillPage, InstalledSkillPage, NewSkillPage};
+use crate::pages::skill::{
+    CatalogSkillPage, InstalledSkillPage, NewSkillPage, PublishedSkillsPage,
+};
 use crate::route::{Route as Place, SettingsPage as Area};
 use crate::session::SessionState;
 use crate::shell::Shell;
@@ -50,6 +53,8 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/rules/:scope/:id") view=RulesPage />
                     <ParentRoute path=path!("/settings") view=SettingsArea>
                         <Route path=path!("") view=|| view! { <Redirect path=Place::Settings(Area::FIRST).href() /> } />
+                        <Route path=path!("/connections") view=ConnectionsPage />
+                        <Route path=path!("/connections/:id") view=ConnectionPage />
                         <Route path=path!("/repositories") view=RepositoriesPage />
                         <Route path=path!("/repositories/:id") view=RepositoryFormPage />
                         <Route path=path!("/environments") view=EnvironmentsPage />
@@ -58,6 +63,7 @@ pub fn App() -> impl IntoView {
                         <Route path=path!("/skills/new") view=NewSkillPage />
                         <Route path=path!("/skills/:id") view=InstalledSkillPage />
                         <Route path=path!("/skills/catalog/:slug") view=CatalogSkillPage />
+                        <Route path=path!("/connections/:id/skills") view=PublishedSkillsPage />
                     </ParentRoute>
                     <ParentRoute path=path!("/agents/:id") view=AgentPage>
                         <Route path=path!("") view=DashboardPage />

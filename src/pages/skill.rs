@@ -14,9 +14,11 @@ pub mod links;
 pub mod lint;
 pub mod markdown;
 pub mod prompt;
+pub mod published;
 pub mod remove;
 pub mod reveal;
 
 pub use self::catalog::CatalogSkillPage;
 pub use self::form::NewSkillPage;
 pub use self::installed::InstalledSkillPage;
+pub use self::published::PublishedSkillsPage;

@@ -22,6 +22,7 @@ pub mod organizations;
 pub mod repositories;
 pub mod skill_folders;
 pub mod skill_lint;
+pub mod skills;
 
 use serde_json::{Map, Value};
 

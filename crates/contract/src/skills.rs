@@ -7,25 +7,6 @@ use crate::ids::{OrganizationId, SkillBindingId, SkillId, TenantId, UserId};
 use crate::open::{null_as_default, open_enum};
 use crate::server::Page;
 
-/// The most characters (Unicode scalar values) of a title.
-pub const TITLE_MAX: usize = 200;
-/// The most characters (Unicode scalar values) of a description.
-pub const DESCRIPTION_MAX: usize = 1_000;
-/// The most characters (Unicode scalar values) of the instructions.
-pub const INSTRUCTIONS_MAX: usize = 65_536;
-/// The most characters of a slug.
-pub const SLUG_MAX: usize = 80;
-/// The most characters (Unicode scalar values) of a version.
-pub const VERSION_MAX: usize = 40;
-
-/// Whether a text is a slug: `^[a-z0-9-]{1,80}$` (contract section 10).
-pub fn is_slug(text: &str) -> bool {
-    (1..=SLUG_MAX).contains(&text.len())
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
-}
-
 open_enum! {
     /// What owns a skill, or what it is bound to.
     SkillScope {

@@ -14,6 +14,7 @@ mod repositories;
 mod site;
 mod skill_folders;
 mod skill_lint;
+mod skills;
 
 use std::time::Duration;
 
@@ -42,6 +43,8 @@ const WRITES: u32 = 30;
 const OVERRIDES: u32 = 60;
 /// Requests per minute on routes that add or remove repositories or touch environment files.
 const REPOSITORY_WRITES: u32 = 60;
+/// Requests per minute on routes that change, install, bind or unbind skills.
+const SKILL_CHANGES: u32 = 60;
 /// Requests per minute on routes that change, attach or detach repositories.
 const REPOSITORY_CHANGES: u32 = 120;
 
@@ -161,6 +164,10 @@ pub(crate) fn api(state: &AppState) -> Router {
                 .merge(own(WRITES, delete(environments::remove))),
         )
         .route(
+            "/environments/{id}/agents",
+            own(USUAL, get(environments::agents)),
+        )
+        .route(
             "/environments/{id}/publish",
             own(WRITES, post(environments::publish)),
         );
@@ -181,6 +188,10 @@ pub(crate) fn api(state: &AppState) -> Router {
                 .merge(own(REPOSITORY_WRITES, delete(repositories::remove))),
         )
         .route(
+            "/repo-connections/{id}/agents",
+            own(USUAL, get(repositories::agents)),
+        )
+        .route(
             "/repo-connections/{id}/env-files",
             own(REPOSITORY_WRITES, get(repositories::env_files))
                 .merge(own(REPOSITORY_WRITES, put(repositories::put_env_files))),
@@ -195,6 +206,32 @@ pub(crate) fn api(state: &AppState) -> Router {
                 .merge(own(REPOSITORY_CHANGES, delete(repositories::detach))),
         );
     let skill_lint = Router::new().route("/skill-lint", own(USUAL, post(skill_lint::lint)));
+    let skills = Router::new()
+        .route(
+            "/skills",
+            own(USUAL, get(skills::list)).merge(own(WRITES, post(skills::create))),
+        )
+        .route("/skills/catalog", own(USUAL, get(skills::catalog)))
+        .route(
+            "/skills/catalog/{slug}",
+            own(USUAL, get(skills::catalog_entry)),
+        )
+        .route("/skills/install", own(SKILL_CHANGES, post(skills::install)))
+        .route(
+            "/skills/{id}",
+            own(USUAL, get(skills::read))
+                .merge(own(SKILL_CHANGES, patch(skills::change)))
+                .merge(own(WRITES, delete(skills::remove))),
+        )
+        .route(
+            "/skills/{id}/bindings",
+            own(USUAL, get(skills::bindings)).merge(own(SKILL_CHANGES, post(skills::bind))),
+        )
+        .route(
+            "/skill-bindings/{id}",
+            own(SKILL_CHANGES, delete(skills::unbind)),
+        )
+        .route("/agents/{id}/skills", own(USUAL, get(skills::of_agent)));
     let records = Router::new()
         .route("/activity-log", own(USUAL, get(activity::log)))
         .route("/activity-log/{id}", own(USUAL, get(activity::log_entry)))
@@ -211,6 +248,7 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(environments)
         .merge(repositories)
         .merge(skill_lint)
+        .merge(skills)
         .merge(records)
         .fallback(not_found)
         .method_not_allowed_fallback(not_found)

@@ -6,7 +6,7 @@ pub mod row;
 pub mod state;
 pub mod writes;
 
-use contract::skills::{AgentSkill, SkillScope};
+use contract::skills::AgentSkill;
 use leptos::prelude::*;
 
 use self::attach::{AttachField, Troubles, Waiting};
@@ -44,10 +44,7 @@ enum Place {
 
 /// How many skills an agent finds, in words.
 fn summary(found: &[AgentSkill]) -> String {
-    let own = found
-        .iter()
-        .filter(|one| one.target_type == SkillScope::Agent)
-        .count();
+    let own = found.iter().filter(|one| !one.is_inherited()).count();
     match found.len() {
         0 => String::new(),
         all => format!("{own} bound here · {} inherited", all - own),
@@ -92,7 +89,7 @@ fn Lists(found: Memo<Vec<AgentSkill>>) -> impl IntoView {
         found.with(|found| {
             found
                 .iter()
-                .filter(|one| (one.target_type == SkillScope::Agent) == own)
+                .filter(|one| one.is_inherited() != own)
                 .cloned()
                 .collect::<Vec<_>>()
         })

@@ -3,12 +3,14 @@
 
 pub mod catalog;
 pub mod installed;
+pub mod published;
 pub mod state;
 
 use leptos::prelude::*;
 
 use self::catalog::CatalogPanel;
 use self::installed::InstalledPanel;
+use self::published::PublishedPanel;
 use self::state::{SkillsState, use_skills};
 use crate::components::icon::{Glyph, Icon};
 use crate::route::{NEW, Route, SettingsPage};
@@ -28,6 +30,7 @@ pub fn SkillsPage() -> impl IntoView {
             </div>
             <InstalledPanel />
             <CatalogPanel />
+            <PublishedPanel />
         </div>
     }
 }

@@ -1,13 +1,14 @@
 //! Writing a skill: a new one, or a stored one anew. What is typed is measured and looked through
 //! for secrets as the server will do it, and judged by the hosts while it is written.
 
+use contract::requests::skills::{
+    BODY_MAX, DESCRIPTION_MAX, SLUG_MAX, TITLE_MAX, VERSION_MAX, is_slug,
+};
+use contract::rules::control_tokens;
 use contract::rules::secrets::{Finding, scan};
 use contract::rules::skills::file::skill_file;
 use contract::skill_lint::SkillLintRequest;
-use contract::skills::{
-    DESCRIPTION_MAX, INSTRUCTIONS_MAX, SLUG_MAX, Skill, SkillCreate, SkillPatch, SkillScope,
-    TITLE_MAX, VERSION_MAX, is_slug,
-};
+use contract::skills::{Skill, SkillCreate, SkillPatch, SkillScope};
 use leptos::prelude::*;
 use serde_json::{Map, Value};
 
@@ -115,11 +116,8 @@ fn problems(draft: &Draft, is_new: bool) -> Wrong {
             None
         }
     };
-    let over = draft
-        .instructions
-        .chars()
-        .count()
-        .saturating_sub(INSTRUCTIONS_MAX);
+    let over = draft.instructions.len().saturating_sub(BODY_MAX);
+    let token = control_tokens::find(&draft.instructions);
     Wrong {
         title: within(&draft.title, TITLE_MAX, "a title"),
         description: within(
@@ -130,7 +128,16 @@ fn problems(draft: &Draft, is_new: bool) -> Wrong {
         version: within(&draft.version, VERSION_MAX, "a version"),
         slug: (is_new && !draft.slug.is_empty() && !is_slug(&draft.slug))
             .then(|| format!("Use lowercase letters, digits and hyphens, at most {SLUG_MAX}.")),
-        instructions: (over > 0).then(|| over_by(over)),
+        instructions: if over > 0 {
+            Some(format!("{} bytes over.", grouped(over)))
+        } else {
+            token.map(|found| {
+                format!(
+                    "Line {}: a model takes {} for the start or end of a turn, so it is not stored. Remove it.",
+                    found.line, found.token
+                )
+            })
+        },
         other: None,
     }
 }
@@ -356,17 +363,21 @@ fn Instructions(form: Form) -> impl IntoView {
             field::replace(&area, &text);
         }
     });
-    let length = Memo::new(move |_| form.instructions.with(|text| text.chars().count()));
+    let bytes = Memo::new(move |_| form.instructions.with(String::len));
     let counter = move || {
-        let bytes = form.instructions.with(String::len);
+        let characters = form.instructions.with(|text| text.chars().count());
+        let bytes = bytes.get();
+        if bytes > BODY_MAX {
+            return format!("{} bytes over", grouped(bytes - BODY_MAX));
+        }
         format!(
-            "{} of {} characters · {} bytes",
-            grouped(length.get()),
-            grouped(INSTRUCTIONS_MAX),
-            grouped(bytes)
+            "{} of {} bytes · {} characters",
+            grouped(bytes),
+            grouped(BODY_MAX),
+            grouped(characters)
         )
     };
-    let over = Memo::new(move |_| length.get() > INSTRUCTIONS_MAX);
+    let over = Memo::new(move |_| bytes.get() > BODY_MAX);
     let wrong = Memo::new(move |_| {
         over.get()
             || form.finding.with(Option::is_some)
@@ -701,7 +712,7 @@ mod tests {
             slug: "a-b".to_owned(),
             description: "d".to_owned(),
             version: "1".to_owned(),
-            instructions: "x".repeat(INSTRUCTIONS_MAX),
+            instructions: "x".repeat(BODY_MAX),
         };
         assert_eq!(problems(&draft, true), Wrong::default());
         let bad = Draft {
@@ -709,12 +720,12 @@ mod tests {
             slug: "A B".to_owned(),
             description: "d".repeat(DESCRIPTION_MAX + 1),
             version: String::new(),
-            instructions: "é".repeat(INSTRUCTIONS_MAX + 2),
+            instructions: "é".repeat(BODY_MAX / 2 + 1),
         };
         let wrong = problems(&bad, true);
         assert!(wrong.title.is_some() && wrong.slug.is_some() && wrong.version.is_some());
         assert_eq!(wrong.description.as_deref(), Some("1 character over."));
-        assert_eq!(wrong.instructions.as_deref(), Some("2 characters over."));
+        assert_eq!(wrong.instructions.as_deref(), Some("2 bytes over."));
         assert_eq!(problems(&bad, false).slug, None);
     }
 

@@ -27,4 +27,5 @@ mod recorded;
 mod records;
 mod repositories;
 mod skill_folders;
+mod skills;
 mod validation;

@@ -1,11 +1,10 @@
 //! The field that attaches a skill, what is waiting to be attached, and what was refused.
 
-use std::collections::BTreeSet;
-
+use contract::rules::skill_bindings::{Offer, offered};
 use contract::skills::{AgentSkill, CatalogSkill, Skill};
 use leptos::prelude::*;
 
-use super::state::{AgentSkills, Asked, Trouble, bound_here, use_agent_skills};
+use super::state::{AgentSkills, Asked, Trouble, use_agent_skills};
 use super::writes::{self, Pick};
 use crate::api::ApiError;
 use crate::browser;
@@ -22,10 +21,9 @@ const FIELD: &str = "skill-picker";
 /// What the choice of an entry of the catalog does besides.
 const HINT: &str = "install & attach";
 
-/// What can be attached: installed skills that are not bound to the agent, hidden bindings
-/// included, then entries of the catalog that are not installed. Without the list of installed
-/// skills it is not known which those are, so none is offered.
-pub fn choices(
+/// What can be attached. Without the list of installed skills it is not known which entries of the
+/// catalog are among them, so nothing is offered.
+fn choices(
     found: Option<&[AgentSkill]>,
     installed: Option<&[Skill]>,
     catalog: Option<&[CatalogSkill]>,
@@ -33,43 +31,27 @@ pub fn choices(
     let (Some(found), Some(installed)) = (found, installed) else {
         return Vec::new();
     };
-    let bound = bound_here(found);
-    let mut offered: Vec<Choice> = installed
-        .iter()
-        .filter(|skill| !bound.contains(&skill.id))
-        .map(|skill| Choice {
+    let offers = offered(found, installed, catalog.unwrap_or_default());
+    offers.into_iter().map(choice).collect()
+}
+
+fn choice(offer: Offer<'_>) -> Choice {
+    match offer {
+        Offer::Installed(skill) => Choice {
             value: Pick::Installed(skill.id.clone()).value(),
             label: revealed(&skill.title),
             about: revealed(&skill.description),
             hint: String::new(),
             terms: format!("{} {}", skill.slug, tags(skill)),
-        })
-        .collect();
-    let known: BTreeSet<&str> = installed
-        .iter()
-        .flat_map(|skill| {
-            [
-                Some(skill.slug.as_str()),
-                skill.source_catalog_slug.as_deref(),
-            ]
-            .into_iter()
-            .flatten()
-        })
-        .collect();
-    offered.extend(
-        catalog
-            .unwrap_or_default()
-            .iter()
-            .filter(|entry| !known.contains(entry.slug.as_str()))
-            .map(|entry| Choice {
-                value: Pick::Catalog(entry.slug.clone()).value(),
-                label: revealed(&entry.title),
-                about: revealed(&entry.description),
-                hint: HINT.to_owned(),
-                terms: format!("{} {} {HINT}", entry.slug, entry.tags.join(" ")),
-            }),
-    );
-    offered
+        },
+        Offer::Catalog(entry) => Choice {
+            value: Pick::Catalog(entry.slug.clone()).value(),
+            label: revealed(&entry.title),
+            about: revealed(&entry.description),
+            hint: HINT.to_owned(),
+            terms: format!("{} {} {HINT}", entry.slug, entry.tags.join(" ")),
+        },
+    }
 }
 
 /// The tags in the frontmatter of an installed skill, as one text.
@@ -311,9 +293,7 @@ mod tests {
 
     #[test]
     fn the_catalog_offers_what_is_not_installed() {
-        let mut renamed = skill("a", "other");
-        renamed.source_catalog_slug = Some("seo-audit".to_owned());
-        let installed = [renamed, skill("b", "risk-filter")];
+        let installed = [skill("a", "seo-audit"), skill("b", "risk-filter")];
         let catalog = [
             entry("seo-audit"),
             entry("risk-filter"),

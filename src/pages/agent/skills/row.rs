@@ -73,10 +73,7 @@ fn Remove(
     let press = move |_| {
         // The row goes away: the focus goes to the row behind it, or before it, or to the heading.
         let next = state.found.now().and_then(|found| {
-            let own: Vec<&AgentSkill> = found
-                .iter()
-                .filter(|one| one.target_type == SkillScope::Agent)
-                .collect();
+            let own: Vec<&AgentSkill> = found.iter().filter(|one| !one.is_inherited()).collect();
             let at = own.iter().position(|one| one.binding_id == binding)?;
             let beside = own.get(at + 1).or_else(|| own.get(at.checked_sub(1)?))?;
             Some(remove_id(&beside.binding_id))

@@ -179,12 +179,3 @@ impl AgentSkills {
 pub fn use_agent_skills() -> AgentSkills {
     expect_context()
 }
-
-/// The skills bound to the agent itself, hidden ones included.
-pub fn bound_here(found: &[AgentSkill]) -> BTreeSet<&SkillId> {
-    found
-        .iter()
-        .filter(|one| one.target_type == SkillScope::Agent || one.hidden_agent_binding_id.is_some())
-        .map(|one| &one.skill.id)
-        .collect()
-}

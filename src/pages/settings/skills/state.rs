@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use contract::connections::Connection;
 use contract::events::{ChangeEvent, ChangeKind};
 use contract::ids::SkillId;
 use contract::skills::{CatalogSkill, Skill, SkillBinding, SkillInstall, SkillScope};
@@ -28,6 +29,8 @@ pub struct SkillsState {
     pub installed: Remote<Vec<Skill>>,
     /// Every entry of the catalog.
     pub catalog: Remote<Vec<CatalogSkill>>,
+    /// The MCP servers that may publish skills.
+    pub connections: Remote<Vec<Connection>>,
     /// What is searched for.
     pub search: RwSignal<String>,
     /// Where the skills are bound, as far as it was asked.
@@ -52,6 +55,9 @@ impl SkillsState {
             catalog: Remote::new(
                 move || async move { api::skills::catalog(&session.client()).await },
             ),
+            connections: Remote::new(
+                move || async move { api::mcp::list(&session.client()).await },
+            ),
             search: RwSignal::new(String::new()),
             bound: RwSignal::new(BTreeMap::new()),
             installing: RwSignal::new(BTreeSet::new()),
@@ -66,6 +72,7 @@ impl SkillsState {
     fn follow(self, event: &ChangeEvent) {
         match event.kind {
             ChangeKind::Skill => self.installed.reload(),
+            ChangeKind::McpConnection => self.connections.reload(),
             ChangeKind::SkillBinding => {
                 if let Some(id) = &event.resource_id {
                     self.ask_again(vec![id.as_str().into()]);
@@ -76,6 +83,7 @@ impl SkillsState {
             ChangeKind::Reset | ChangeKind::Unknown(_) => {
                 self.installed.reload();
                 self.catalog.reload();
+                self.connections.reload();
                 self.ask_all_again();
             }
             _ => {}
