@@ -32,10 +32,10 @@ pub async fn create(client: &Client, row: &EnvironmentCreate) -> Result<Environm
 pub async fn patch(
     client: &Client,
     id: &EnvironmentId,
-    patch: &EnvironmentPatch,
+    change: &EnvironmentPatch,
 ) -> Result<Environment, ApiError> {
     let path = format!("api/environments/{id}");
-    send(client, Call::new(Method::PATCH, &path).body(patch)?).await
+    send(client, Call::new(Method::PATCH, &path).body(change)?).await
 }
 
 /// Lets agents be given it. There is no way back.

@@ -34,10 +34,10 @@ pub async fn create(client: &Client, row: &RepositoryCreate) -> Result<Repositor
 pub async fn patch(
     client: &Client,
     id: &RepositoryId,
-    patch: &RepositoryPatch,
+    change: &RepositoryPatch,
 ) -> Result<Repository, ApiError> {
     let path = format!("api/repo-connections/{id}");
-    send(client, Call::new(Method::PATCH, &path).body(patch)?).await
+    send(client, Call::new(Method::PATCH, &path).body(change)?).await
 }
 
 /// Takes a repository out of the registry and away from every agent.
