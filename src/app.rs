@@ -13,6 +13,7 @@ use crate::pages::agent::capabilities::CapabilitiesPage;
 use crate::pages::agent::dashboard::DashboardPage;
 use crate::pages::agent::servers::McpServersPage;
 use crate::pages::agent::settings::SettingsPage;
+use crate::pages::agent::skills::SkillsPage;
 use crate::pages::agents::AgentsPage;
 use crate::pages::not_found::NotFoundPage;
 use crate::pages::rules::RulesPage;
@@ -22,7 +23,11 @@ use crate::pages::settings::environments::EnvironmentsPage;
 use crate::pages::settings::environments::form::EnvironmentFormPage;
 use crate::pages::settings::repositories::RepositoriesPage;
 use crate::pages::settings::repositories::form::RepositoryFormPage;
+use crate::pages::settings::skills::SkillsPage as SkillRegistryPage;
 use crate::pages::sign_in::SignInPage;
+use crate::pages::skill::{
+    CatalogSkillPage, InstalledSkillPage, NewSkillPage, PublishedSkillsPage,
+};
 use crate::route::{Route as Place, SettingsPage as Area};
 use crate::session::SessionState;
 use crate::shell::Shell;
@@ -54,9 +59,15 @@ pub fn App() -> impl IntoView {
                         <Route path=path!("/repositories/:id") view=RepositoryFormPage />
                         <Route path=path!("/environments") view=EnvironmentsPage />
                         <Route path=path!("/environments/:id") view=EnvironmentFormPage />
+                        <Route path=path!("/skills") view=SkillRegistryPage />
+                        <Route path=path!("/skills/new") view=NewSkillPage />
+                        <Route path=path!("/skills/:id") view=InstalledSkillPage />
+                        <Route path=path!("/skills/catalog/:slug") view=CatalogSkillPage />
+                        <Route path=path!("/connections/:id/skills") view=PublishedSkillsPage />
                     </ParentRoute>
                     <ParentRoute path=path!("/agents/:id") view=AgentPage>
                         <Route path=path!("") view=DashboardPage />
+                        <Route path=path!("/skills") view=SkillsPage />
                         <Route path=path!("/capabilities") view=CapabilitiesPage />
                         <Route path=path!("/mcp-servers") view=McpServersPage />
                         <Route path=path!("/settings") view=SettingsPage />

@@ -6,3 +6,4 @@ pub mod not_found;
 pub mod rules;
 pub mod settings;
 pub mod sign_in;
+pub mod skill;

@@ -1,14 +1,16 @@
 //! Addresses of the dashboard: the only file that writes a path.
 
 use contract::grants::Scope;
-use contract::ids::AgentId;
+use contract::ids::{AgentId, ConnectionId, SkillId};
 
 /// A tab of the agent page, in the order of the navigation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tab {
     /// Overview.
     Dashboard,
-    /// Tools, permissions, MCP connections and init script.
+    /// The skills it finds.
+    Skills,
+    /// Tools, permissions, skills, MCP connections and init script.
     Capabilities,
     /// The MCP servers the agent may use.
     McpServers,
@@ -18,8 +20,9 @@ pub enum Tab {
 
 impl Tab {
     /// Every tab that exists.
-    pub const ALL: [Self; 4] = [
+    pub const ALL: [Self; 5] = [
         Self::Dashboard,
+        Self::Skills,
         Self::Capabilities,
         Self::McpServers,
         Self::Settings,
@@ -29,6 +32,7 @@ impl Tab {
     pub fn segment(self) -> &'static str {
         match self {
             Self::Dashboard => "",
+            Self::Skills => "skills",
             Self::Capabilities => "capabilities",
             Self::McpServers => "mcp-servers",
             Self::Settings => "settings",
@@ -39,6 +43,7 @@ impl Tab {
     pub fn label(self) -> &'static str {
         match self {
             Self::Dashboard => "Dashboard",
+            Self::Skills => "Skills",
             Self::Capabilities => "Capabilities",
             Self::McpServers => "MCP Servers",
             Self::Settings => "Settings",
@@ -49,6 +54,7 @@ impl Tab {
     pub fn key(self) -> &'static str {
         match self {
             Self::Dashboard => "d",
+            Self::Skills => "s",
             Self::Capabilities => "c",
             Self::McpServers => "m",
             Self::Settings => "e",
@@ -66,11 +72,18 @@ pub enum SettingsPage {
     Repositories,
     /// Runtime recipes.
     Environments,
+    /// Installed skills, the catalog, and what else the server finds.
+    Skills,
 }
 
 impl SettingsPage {
     /// Every page that exists.
-    pub const ALL: [Self; 3] = [Self::Connections, Self::Repositories, Self::Environments];
+    pub const ALL: [Self; 4] = [
+        Self::Connections,
+        Self::Repositories,
+        Self::Environments,
+        Self::Skills,
+    ];
 
     /// The page the area opens with.
     pub const FIRST: Self = Self::Connections;
@@ -81,6 +94,7 @@ impl SettingsPage {
             Self::Connections => "connections",
             Self::Repositories => "repositories",
             Self::Environments => "environments",
+            Self::Skills => "skills",
         }
     }
 
@@ -90,12 +104,29 @@ impl SettingsPage {
             Self::Connections => "Connections",
             Self::Repositories => "Repositories",
             Self::Environments => "Environments",
+            Self::Skills => "Skills",
         }
     }
 }
 
+/// A skill that is not installed, by where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SkillPlace {
+    /// An entry of the catalog, by slug.
+    Catalog(String),
+    /// Found in a folder of the server, by id.
+    Folder(String),
+    /// Published by an MCP server, by the address of its `SKILL.md`. The address stands in the
+    /// query; it is empty when a place is read from a path.
+    Published(ConnectionId, String),
+}
+
 /// Stands in place of an id in the address of the form that makes a new item.
 pub const NEW: &str = "new";
+/// Stands before the slug of an entry of the skill catalog.
+const CATALOG: &str = "catalog";
+/// Stands before the id of a skill found in a folder.
+const FOLDERS: &str = "folders";
 
 /// A place in the dashboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,6 +141,8 @@ pub enum Route {
     Settings(SettingsPage),
     /// One item of such a page, by id, or [`NEW`].
     SettingsItem(SettingsPage, String),
+    /// One skill that is not installed.
+    Skill(SkillPlace),
     /// Sign in.
     SignIn,
 }
@@ -124,13 +157,28 @@ impl Route {
             Self::Rules(scope, id) => format!("rules/{scope}/{id}"),
             Self::Settings(page) => format!("settings/{}", page.segment()),
             Self::SettingsItem(page, id) => format!("settings/{}/{id}", page.segment()),
+            Self::Skill(SkillPlace::Catalog(slug)) => {
+                format!("settings/skills/{CATALOG}/{}", encode(slug))
+            }
+            Self::Skill(SkillPlace::Folder(id)) => {
+                format!("settings/skills/{FOLDERS}/{}", encode(id))
+            }
+            Self::Skill(SkillPlace::Published(connection, _)) => {
+                format!("settings/connections/{connection}/skills")
+            }
             Self::SignIn => "sign-in".to_owned(),
         }
     }
 
     /// The address for links and navigation.
     pub fn href(&self) -> String {
-        format!("{}{}", crate::browser::base_path(), self.path())
+        let query = match self {
+            Self::Skill(SkillPlace::Published(_, uri)) if !uri.is_empty() => {
+                format!("?{}", query(&[("uri", uri)]))
+            }
+            _ => String::new(),
+        };
+        format!("{}{}{query}", crate::browser::base_path(), self.path())
     }
 
     /// The place an address path (under `base`) means, if it means one.
@@ -148,11 +196,40 @@ impl Route {
             ["rules", scope, id] => Some(Self::Rules(Scope::from(*scope), (*id).to_owned())),
             ["settings"] => Some(Self::Settings(SettingsPage::FIRST)),
             ["settings", segment] => settings_page(segment).map(Self::Settings),
+            ["settings", "connections", id, "skills"] => Some(Self::Skill(SkillPlace::Published(
+                (*id).into(),
+                String::new(),
+            ))),
+            ["settings", "skills", CATALOG, slug] => {
+                Some(Self::Skill(SkillPlace::Catalog((*slug).to_owned())))
+            }
+            ["settings", "skills", FOLDERS, id] => {
+                Some(Self::Skill(SkillPlace::Folder((*id).to_owned())))
+            }
             ["settings", segment, id] => {
                 let page = settings_page(segment)?;
                 Some(Self::SettingsItem(page, (*id).to_owned()))
             }
             _ => None,
+        }
+    }
+}
+
+impl Route {
+    /// The page of an installed skill.
+    pub fn installed_skill(id: &SkillId) -> Self {
+        Self::SettingsItem(SettingsPage::Skills, encode(id.as_str()))
+    }
+
+    /// The page of the Settings area a place belongs to.
+    pub fn settings_page(&self) -> Option<SettingsPage> {
+        match self {
+            Self::Settings(page) | Self::SettingsItem(page, _) => Some(*page),
+            Self::Skill(SkillPlace::Published(..)) => Some(SettingsPage::Connections),
+            Self::Skill(SkillPlace::Catalog(_) | SkillPlace::Folder(_)) => {
+                Some(SettingsPage::Skills)
+            }
+            Self::Agents | Self::Agent(..) | Self::Rules(..) | Self::SignIn => None,
         }
     }
 }
@@ -203,6 +280,9 @@ mod tests {
                 Route::Agents,
                 Route::SignIn,
                 Route::Rules(Scope::Tenant, "t1".into()),
+                Route::Skill(SkillPlace::Catalog("code-review".into())),
+                Route::Skill(SkillPlace::Folder("f1".into())),
+                Route::Skill(SkillPlace::Published("c1".into(), String::new())),
             ]);
         for place in places {
             for base in ["/", "/ops/"] {

@@ -126,6 +126,12 @@ impl<W: Clone + PartialEq> Wishes<W> {
         self.rows.iter().filter_map(waits).collect()
     }
 
+    /// The row is gone, and with it what was wished about it.
+    pub fn forget(&mut self, id: &str) {
+        self.rows.remove(id);
+        self.refusals.remove(id);
+    }
+
     /// Whether a wish for the row waits or is on its way.
     pub fn is_busy(&self, id: &str) -> bool {
         self.rows.contains_key(id)
@@ -223,5 +229,7 @@ mod tests {
         wishes.postpone("a");
         assert_eq!(wishes.waiting(), ["a"]);
         assert_eq!(wishes.begin("a", &false), Some(true));
+        wishes.forget("a");
+        assert!(!wishes.is_busy("a"));
     }
 }

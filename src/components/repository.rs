@@ -29,6 +29,9 @@ pub fn RepositoryFacts(
     id: String,
     /// The repository.
     repository: Signal<Repository>,
+    /// More in the same line, such as how access is obtained; empty for nothing.
+    #[prop(optional, into)]
+    more: Signal<String>,
 ) -> impl IntoView {
     let fact = move |pick: fn(&Repository) -> String| move || repository.with(pick);
     let branch = move || {
@@ -60,10 +63,10 @@ pub fn RepositoryFacts(
         })
     };
     view! {
-        <div class="facts" id=id>
+        <div class="item-facts" id=id>
             <p class="url"><bdi><code dir="ltr">{fact(|row| revealed(&row.url))}</code></bdi></p>
             <p class="note">
-                {fact(|row| provider_words(&row.provider))}" · mounted at "<code dir="ltr">{fact(|row| revealed(&row.mount_dir))}</code>" · "{branch}
+                {fact(|row| provider_words(&row.provider))}" · mounted at "<code dir="ltr">{fact(|row| revealed(&row.mount_dir))}</code>" · "{branch}{move || Some(more.get()).filter(|more| !more.is_empty()).map(|more| format!(" · {more}"))}
             </p>
             {description}
             {files}

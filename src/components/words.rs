@@ -21,7 +21,7 @@ pub fn with_code(sentence: &str) -> AnyView {
 }
 
 /// Whether a character has no shape of its own, or changes the order or the shape of others.
-fn is_hidden(character: char) -> bool {
+pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(
             character,

@@ -10,6 +10,7 @@ pub mod header;
 pub mod repositories;
 pub mod servers;
 pub mod settings;
+pub mod skills;
 pub mod state;
 
 use leptos::prelude::*;
@@ -24,6 +25,7 @@ use crate::pages::agent::repositories::Repositories;
 use crate::pages::agent::servers::state::Servers;
 use crate::pages::agent::settings::flag_writes::Flags;
 use crate::pages::agent::settings::life_cycle::ArchivedBanner;
+use crate::pages::agent::skills::state::AgentSkills;
 use crate::pages::agent::state::AgentState;
 use crate::pages::not_found::MissingPage;
 
@@ -46,6 +48,7 @@ fn Agent(id: String) -> impl IntoView {
     provide_context(flags);
     provide_context(Repositories::start(state));
     provide_context(Environments::start(state));
+    provide_context(AgentSkills::start(state));
     provide_context(Servers::start(state));
     mark_changes(state, flags);
     let missing = Memo::new(move |_| {

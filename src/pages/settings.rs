@@ -7,6 +7,7 @@ pub mod reach;
 pub mod record;
 pub mod record_form;
 pub mod repositories;
+pub mod skills;
 
 use leptos::prelude::*;
 use leptos_router::components::Outlet;
@@ -59,12 +60,8 @@ pub fn SettingsArea() -> impl IntoView {
     provide_context(frame);
     let location = use_location();
     let base = browser::base_path();
-    let current = Memo::new(
-        move |_| match Route::parse(&base, &location.pathname.get()) {
-            Some(Route::Settings(page) | Route::SettingsItem(page, _)) => Some(page),
-            _ => None,
-        },
-    );
+    let current =
+        Memo::new(move |_| Route::parse(&base, &location.pathname.get())?.settings_page());
     effect(move || {
         let Some(page) = current.get() else { return };
         let mark = if frame.unsaved.get() { "● " } else { "" };
@@ -77,6 +74,10 @@ pub fn SettingsArea() -> impl IntoView {
             format!("{mark}{subject}{} · Settings · Remit", page.label())
         });
         browser::set_title(&title);
+    });
+    effect(move || {
+        current.track();
+        browser::reveal_in_list(".tabs [aria-current=page]");
     });
     view! {
         <main id="main" tabindex="-1">

@@ -116,8 +116,8 @@ pub fn ShortcutSheet() -> impl IntoView {
         ("w, or Enter on a row", "Why? for the row; Escape closes it"),
         ("p", "Test a pattern; Escape closes it"),
         (
-            "g then d, c, m or e",
-            "Dashboard, Capabilities, MCP Servers or Settings of this agent",
+            "g then d, s, c, m or e",
+            "Dashboard, Skills, Capabilities, MCP Servers or Settings of this agent",
         ),
         ("g then w", "Settings of the workspace"),
         ("u or Ctrl Z", "Undo the latest change"),

@@ -125,6 +125,7 @@ fn Field(open: RwSignal<bool>) -> impl IntoView {
             | Route::Rules(..)
             | Route::Settings(_)
             | Route::SettingsItem(..)
+            | Route::Skill(_)
             | Route::SignIn,
         )
         | None => None,

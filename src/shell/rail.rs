@@ -99,10 +99,11 @@ pub fn Rail(
     };
     let in_rules = move || current(matches!(place.get(), Some(Route::Rules(..))));
     let in_settings = move || {
-        current(matches!(
-            place.get(),
-            Some(Route::Settings(_) | Route::SettingsItem(..))
-        ))
+        current(place.with(|place| {
+            place
+                .as_ref()
+                .is_some_and(|place| place.settings_page().is_some())
+        }))
     };
     let leave = use_leave();
     view! {

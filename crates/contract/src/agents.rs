@@ -276,7 +276,7 @@ pub struct AgentUse {
 }
 
 /// Answer of `GET /api/repo-connections/:id/agents` and `GET /api/environments/:id/agents` (Remit
-/// only): the agents that have it, archived ones included, by name.
+/// only): the agents that have it, archived ones included, by name; at most 1,000.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentUses {
     /// The agents.

@@ -20,6 +20,9 @@ pub mod grants;
 pub mod lists;
 pub mod organizations;
 pub mod repositories;
+pub mod skill_folders;
+pub mod skill_lint;
+pub mod skills;
 
 use serde_json::{Map, Value};
 

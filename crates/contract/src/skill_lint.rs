@@ -5,6 +5,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::open::{null_as_default, open_enum};
 
+/// The most characters (Unicode scalar values) of a directory's name in a question.
+pub const LINT_DIRECTORY_MAX: usize = 255;
+/// The most characters (Unicode scalar values) of a text in a question: twice what any host loads.
+pub const LINT_TEXT_MAX: usize = 131_072;
+
+/// Body of `POST /api/skill-lint`: a `SKILL.md` that need not be stored anywhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkillLintRequest {
+    /// The name of the directory it would be in.
+    pub directory: String,
+    /// The whole file.
+    pub text: String,
+}
+
 open_enum! {
     /// A program that reads skills from files.
     SkillHost {
@@ -18,7 +32,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// What a host makes of a file, in the host's own word; the last two are ours.
+    /// What a host makes of a file, in the host's own word; the last one is ours.
     HostStatus {
         /// Agent Skills: nothing is wrong.
         Valid = "valid",
@@ -36,8 +50,6 @@ open_enum! {
         Listed = "listed",
         /// `MyCodeAgent`: left out without a word.
         Dropped = "dropped",
-        /// The host does not look where the file is.
-        NotScanned = "notScanned",
         /// The host would read the file, Remit does not; so there is no verdict.
         Unjudged = "unjudged",
     }
@@ -53,7 +65,6 @@ impl HostStatus {
             | Self::Unreadable
             | Self::Excluded
             | Self::Dropped
-            | Self::NotScanned
             | Self::Unjudged
             | Self::Unknown(_) => false,
         }

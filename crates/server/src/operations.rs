@@ -16,6 +16,8 @@ pub mod organizations;
 pub mod repositories;
 mod resources;
 mod scripts;
+pub mod skill_bindings;
+pub mod skills;
 
 use contract::events::{Actor, ChangeEvent, ChangeKind};
 use contract::grants::Scope;

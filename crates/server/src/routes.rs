@@ -12,6 +12,9 @@ mod mcp_servers;
 mod organizations;
 mod repositories;
 mod site;
+mod skill_folders;
+mod skill_lint;
+mod skills;
 
 use std::time::Duration;
 
@@ -40,6 +43,8 @@ const WRITES: u32 = 30;
 const OVERRIDES: u32 = 60;
 /// Requests per minute on routes that add or remove repositories or touch environment files.
 const REPOSITORY_WRITES: u32 = 60;
+/// Requests per minute on routes that change, install, bind or unbind skills.
+const SKILL_CHANGES: u32 = 60;
 /// Requests per minute on routes that change, attach or detach repositories.
 const REPOSITORY_CHANGES: u32 = 120;
 
@@ -119,6 +124,10 @@ pub(crate) fn api(state: &AppState) -> Router {
         .route("/tool-grants/resolve", own(USUAL, get(grants::resolve)))
         .route("/tool-grants/check", own(USUAL, get(grants::check)))
         .route("/tool-grants/{id}", own(USUAL, delete(grants::remove)));
+    let skill_folders = Router::new()
+        .route("/skill-folders", own(USUAL, get(skill_folders::list)))
+        .route("/skill-folders/{id}", own(USUAL, get(skill_folders::read)))
+        .route("/skill-prompts", own(USUAL, post(skill_folders::prompt)));
     let servers = Router::new()
         .route(
             "/mcp-connections",
@@ -155,6 +164,10 @@ pub(crate) fn api(state: &AppState) -> Router {
                 .merge(own(WRITES, delete(environments::remove))),
         )
         .route(
+            "/environments/{id}/agents",
+            own(USUAL, get(environments::agents)),
+        )
+        .route(
             "/environments/{id}/publish",
             own(WRITES, post(environments::publish)),
         );
@@ -175,6 +188,10 @@ pub(crate) fn api(state: &AppState) -> Router {
                 .merge(own(REPOSITORY_WRITES, delete(repositories::remove))),
         )
         .route(
+            "/repo-connections/{id}/agents",
+            own(USUAL, get(repositories::agents)),
+        )
+        .route(
             "/repo-connections/{id}/env-files",
             own(REPOSITORY_WRITES, get(repositories::env_files))
                 .merge(own(REPOSITORY_WRITES, put(repositories::put_env_files))),
@@ -188,6 +205,33 @@ pub(crate) fn api(state: &AppState) -> Router {
             own(REPOSITORY_CHANGES, put(repositories::attach))
                 .merge(own(REPOSITORY_CHANGES, delete(repositories::detach))),
         );
+    let skill_lint = Router::new().route("/skill-lint", own(USUAL, post(skill_lint::lint)));
+    let skills = Router::new()
+        .route(
+            "/skills",
+            own(USUAL, get(skills::list)).merge(own(WRITES, post(skills::create))),
+        )
+        .route("/skills/catalog", own(USUAL, get(skills::catalog)))
+        .route(
+            "/skills/catalog/{slug}",
+            own(USUAL, get(skills::catalog_entry)),
+        )
+        .route("/skills/install", own(SKILL_CHANGES, post(skills::install)))
+        .route(
+            "/skills/{id}",
+            own(USUAL, get(skills::read))
+                .merge(own(SKILL_CHANGES, patch(skills::change)))
+                .merge(own(WRITES, delete(skills::remove))),
+        )
+        .route(
+            "/skills/{id}/bindings",
+            own(USUAL, get(skills::bindings)).merge(own(SKILL_CHANGES, post(skills::bind))),
+        )
+        .route(
+            "/skill-bindings/{id}",
+            own(SKILL_CHANGES, delete(skills::unbind)),
+        )
+        .route("/agents/{id}/skills", own(USUAL, get(skills::of_agent)));
     let records = Router::new()
         .route("/activity-log", own(USUAL, get(activity::log)))
         .route("/activity-log/{id}", own(USUAL, get(activity::log_entry)))
@@ -199,9 +243,12 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(places)
         .merge(agents)
         .merge(grants)
+        .merge(skill_folders)
         .merge(servers)
         .merge(environments)
         .merge(repositories)
+        .merge(skill_lint)
+        .merge(skills)
         .merge(records)
         .fallback(not_found)
         .method_not_allowed_fallback(not_found)

@@ -15,6 +15,8 @@ pub mod mcp_overrides;
 pub mod organizations;
 pub mod repositories;
 pub mod sessions;
+pub mod skill_bindings;
+pub mod skills;
 pub mod users;
 pub mod works;
 

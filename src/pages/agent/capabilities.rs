@@ -27,6 +27,7 @@ use crate::browser;
 use crate::pages::agent::environment::section::EnvironmentSection;
 use crate::pages::agent::repositories::section::RepositoriesSection;
 use crate::pages::agent::servers::list::ServersSection;
+use crate::pages::agent::skills::SkillsSection;
 use crate::pages::agent::state::use_agent;
 use crate::reactive::follow;
 
@@ -128,6 +129,7 @@ pub fn CapabilitiesPage() -> impl IntoView {
                 <SectionList />
                 <ToolsSection />
                 <PermissionsSection />
+                <SkillsSection />
                 <ServersSection id="mcp-connections" heading="MCP Connections" />
                 <RepositoriesSection />
                 <EnvironmentSection />

@@ -137,7 +137,7 @@ impl Repositories {
                 .find(|row| row.repository.id.as_str() == id)
         });
         let Some(row) = row else {
-            self.wishes.try_update(|wishes| wishes.succeed(id));
+            self.wishes.try_update(|wishes| wishes.forget(id));
             return;
         };
         let before = edge(&row);

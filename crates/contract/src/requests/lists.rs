@@ -57,7 +57,7 @@ impl Default for PageQuery {
     }
 }
 
-fn page_fields(fields: &mut Reader<'_>, default_limit: i64) -> PageQuery {
+pub(super) fn page_fields(fields: &mut Reader<'_>, default_limit: i64) -> PageQuery {
     PageQuery {
         limit: fields
             .optional_integer("limit", 1, LIMIT_MAX)

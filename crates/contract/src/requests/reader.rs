@@ -258,6 +258,18 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// One of a fixed set of texts that must be there. The message leaves the texts out, as clients
+    /// know it (contract section 1.1).
+    pub(crate) fn unlisted_choice(&mut self, key: &str, values: &[&str]) -> String {
+        let text = self.raw(key).and_then(Value::as_str);
+        if let Some(text) = text.filter(|text| values.contains(text)) {
+            text.to_owned()
+        } else {
+            self.problem(key, "must be one of the following values: ");
+            String::new()
+        }
+    }
+
     /// One of a fixed set of texts that may be absent; `null` counts as absent.
     pub(crate) fn optional_choice(&mut self, key: &str, values: &[&str]) -> Option<String> {
         match self.raw(key)? {

@@ -4,6 +4,7 @@ use contract::AgentId;
 use contract::agents::{Agent, AgentStatus};
 use contract::events::Actor;
 use contract::requests::cadence;
+use contract::skills::SkillScope;
 use serde_json::json;
 
 use super::agents::{details, entry, find};
@@ -13,7 +14,7 @@ use crate::error::ApiError;
 use crate::state::AppState;
 use crate::store::agents::Stored;
 use crate::store::users::User;
-use crate::store::{WriteTx, agents, grants};
+use crate::store::{WriteTx, agents, grants, skill_bindings};
 
 /// Suspends an agent.
 pub async fn pause(state: &AppState, actor: &Actor, id: &str) -> Result<Agent, ApiError> {
@@ -108,7 +109,8 @@ pub async fn archive(state: &AppState, actor: &Actor, id: &str) -> Result<(), Ap
     Ok(())
 }
 
-/// Deletes an agent for good, and with it the caller's grant row at its scope.
+/// Deletes an agent for good, and with it the caller's grant row at its scope and the bindings
+/// of skills to it.
 pub async fn delete(state: &AppState, actor: &Actor, id: &str) -> Result<(), ApiError> {
     let mut writing = state.store.write().await?;
     let user = account(&mut writing, &actor.user_id).await?;
@@ -118,6 +120,7 @@ pub async fn delete(state: &AppState, actor: &Actor, id: &str) -> Result<(), Api
     if let Some(row) = &row {
         grants::delete(&mut writing, row.id.as_str()).await?;
     }
+    skill_bindings::delete_at(&mut writing, &SkillScope::Agent, id).await?;
     agents::delete(&mut writing, id).await?;
     let agent = &stored.agent;
     let data = json!({"name": agent.name, "toolGrant": row.map(|row| row.content())});

@@ -2,6 +2,7 @@
 //! out by their own read only; records name their paths and sizes.
 
 use contract::UserId;
+use contract::agents::AgentUses;
 use contract::events::{Actor, ChangeKind};
 use contract::repositories::{
     CredentialMode, EnvFile, EnvFileContent, EnvFileContents, EnvFiles, Provider, Repository,
@@ -9,7 +10,6 @@ use contract::repositories::{
 };
 use contract::rules::repositories::{derived_from, mount_dir};
 use contract::rules::secrets;
-use unicode_normalization::UnicodeNormalization;
 
 use super::resources::{self, Registry};
 use super::{account, new_id, record};
@@ -17,6 +17,7 @@ use crate::clock::{self, iso};
 use crate::error::ApiError;
 use crate::state::AppState;
 use crate::store::{Connection, StoreError, WriteTx, is_duplicate, repositories, works};
+use crate::unicode::UNICODE;
 
 /// The caller's rows by name; with `derived` the ones computed from Works behind them.
 pub async fn list(
@@ -39,6 +40,14 @@ pub async fn get(state: &AppState, user: &UserId, id: &str) -> Result<Repository
     find(&mut reading, user, id).await
 }
 
+/// The agents it is attached to.
+pub async fn agents(state: &AppState, user: &UserId, id: &str) -> Result<AgentUses, ApiError> {
+    let mut reading = state.store.read().await?;
+    let row = find(&mut reading, user, id).await?;
+    let data = repositories::agents_of(&mut reading, row.id.as_str()).await?;
+    Ok(AgentUses { data })
+}
+
 pub(super) async fn find(
     connection: &mut Connection,
     user: &UserId,
@@ -52,9 +61,8 @@ pub(super) async fn find(
 /// Refuses a token where a pointer or an address belongs: both are shown to everybody who reads
 /// the row.
 fn check_secrets(url: Option<&str>, reference: Option<&str>) -> Result<(), ApiError> {
-    let nfkc = |text: &str| text.nfkc().collect::<String>();
     for (text, subject) in [(url, "Repository URL"), (reference, "Credential reference")] {
-        if let Some(finding) = text.and_then(|text| secrets::scan(text, &nfkc)) {
+        if let Some(finding) = text.and_then(|text| secrets::scan(text, UNICODE.nfkc)) {
             return Err(ApiError::BadRequest(finding.server_message(subject)));
         }
     }

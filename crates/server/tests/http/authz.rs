@@ -84,6 +84,14 @@ const MATRIX: &[Row] = &[
         200,
         200,
     ),
+    Row(
+        "POST",
+        "/api/skill-lint",
+        || json!({"directory": "a", "text": "---\nname: a\ndescription: b\n---\n"}),
+        401,
+        200,
+        200,
+    ),
     Row("GET", "/api/tool-grants", none, 401, 200, 200),
     Row(
         "GET",
@@ -151,6 +159,14 @@ const MATRIX: &[Row] = &[
         404,
     ),
     Row(
+        "GET",
+        "/api/environments/{environment}/agents",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row(
         "POST",
         "/api/environments/{environment}/publish",
         none,
@@ -186,6 +202,14 @@ const MATRIX: &[Row] = &[
     Row(
         "GET",
         "/api/repo-connections/{repository}",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "GET",
+        "/api/repo-connections/{repository}/agents",
         none,
         401,
         200,
@@ -298,6 +322,56 @@ const MATRIX: &[Row] = &[
         200,
         404,
     ),
+    Row("GET", "/api/skills", none, 401, 200, 200),
+    Row("POST", "/api/skills", || json!({}), 401, 400, 400),
+    Row("GET", "/api/skills/catalog", none, 401, 200, 200),
+    Row(
+        "GET",
+        "/api/skills/catalog/secret-handling",
+        none,
+        401,
+        200,
+        200,
+    ),
+    Row("POST", "/api/skills/install", || json!({}), 401, 400, 400),
+    Row("GET", "/api/skills/{skill}", none, 401, 200, 404),
+    Row(
+        "PATCH",
+        "/api/skills/{skill}",
+        || json!({"version": "2"}),
+        401,
+        200,
+        404,
+    ),
+    Row("GET", "/api/skills/{skill}/bindings", none, 401, 200, 404),
+    Row(
+        "POST",
+        "/api/skills/{skill}/bindings",
+        || json!({"targetType": "tenant"}),
+        401,
+        201,
+        404,
+    ),
+    Row("GET", "/api/agents/{agent}/skills", none, 401, 200, 404),
+    Row(
+        "DELETE",
+        "/api/skill-bindings/{binding}",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row("DELETE", "/api/skills/{skill}", none, 401, 200, 404),
+    Row("GET", "/api/skill-folders", none, 401, 200, 200),
+    Row(
+        "GET",
+        "/api/skill-folders/00000000-0000-4000-8000-000000000000",
+        none,
+        401,
+        404,
+        404,
+    ),
+    Row("POST", "/api/skill-prompts", || json!({}), 401, 400, 400),
     Row("GET", "/api/activity-log", none, 401, 200, 200),
     Row("GET", "/api/activity-log/{entry}", none, 401, 200, 404),
     Row("DELETE", "/api/tool-grants/{grant}", none, 401, 200, 404),
@@ -330,6 +404,15 @@ impl Ids {
             "name": "docs", "url": "https://docs.example/mcp", "transport": "sse",
         });
         let server = owner.post("/api/mcp-connections", server).await.expect(201);
+        let skill = json!({
+            "ownerType": "agent", "ownerId": agent, "title": "S", "description": "D",
+            "instructionsMd": "B",
+        });
+        let skill = text(&owner.post("/api/skills", skill).await.body["id"]);
+        let binding = json!({"targetType": "agent", "targetId": agent});
+        let binding = owner
+            .post(&format!("/api/skills/{skill}/bindings"), binding)
+            .await;
         let log = owner.get("/api/activity-log").await.body;
         Self(vec![
             ("{agent}", agent),
@@ -338,6 +421,8 @@ impl Ids {
             ("{grant}", text(&grant["id"])),
             ("{environment}", text(&environment.body["id"])),
             ("{repository}", text(&repository.body["id"])),
+            ("{skill}", skill),
+            ("{binding}", text(&binding.body["id"])),
             ("{key}", text(&key.body["id"])),
             ("{connection}", text(&server.body["id"])),
             ("{entry}", text(&log["activities"][0]["id"])),
@@ -430,6 +515,8 @@ async fn foreign_and_unknown_ids_are_told_apart_by_nothing() {
             "{grant}",
             "{environment}",
             "{repository}",
+            "{skill}",
+            "{binding}",
             "{key}",
             "{connection}",
             "{entry}",

@@ -26,4 +26,6 @@ mod process;
 mod recorded;
 mod records;
 mod repositories;
+mod skill_folders;
+mod skills;
 mod validation;

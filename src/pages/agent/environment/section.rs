@@ -28,12 +28,14 @@ fn choices(list: &[Environment]) -> Vec<Choice> {
         .map(|one| Choice {
             value: one.id.as_str().to_owned(),
             label: one.name.clone(),
+            ..Choice::default()
         })
         .collect();
     published.sort_by(|left, right| left.label.cmp(&right.label));
     let none = Choice {
         value: String::new(),
         label: NONE.to_owned(),
+        ..Choice::default()
     };
     std::iter::once(none).chain(published).collect()
 }

@@ -273,9 +273,13 @@ fn Editor(row: Remote<Environment>, current: Memo<Environment>) -> impl IntoView
                 <h2 id="environment-heading" tabindex="-1"><bdi>{move || current.with(|row| revealed(&row.name))}</bdi></h2>
                 {move || current.with(|row| status_badge(&row.status))}
             </header>
-            {move || published.get().then(|| view! {
-                <p class="lead">"It is published: agents that have it find what is saved here from their next run."</p>
-            })}
+            <p class="lead">
+                {move || if published.get() {
+                    "It is published: agents that have it find what is saved here from their next run."
+                } else {
+                    "It is a draft: no agent can be given it before it is published in the list."
+                }}
+            </p>
             <RecordForm
                 record=record
                 dirty=dirty

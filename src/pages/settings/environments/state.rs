@@ -69,7 +69,9 @@ impl Recipes {
         use_live().on_change(move |event| match event.kind {
             ChangeKind::Environment | ChangeKind::Reset => list.reload(),
             // An agent may have been given it, or have given it up.
-            ChangeKind::Agent => recipes.reached.refresh(),
+            ChangeKind::Agent if asked.with_untracked(Option::is_some) => {
+                recipes.reached.reload();
+            }
             _ => {}
         });
         recipes
@@ -77,8 +79,9 @@ impl Recipes {
 
     /// Asks about a step, with the agents it is about.
     pub fn ask(self, step: Step, row: Environment) {
+        // What is known is about another row.
+        self.reached.forget();
         self.asked.set(Some(Asked { step, row }));
-        self.reached.confirm(Vec::new());
         self.reached.reload();
     }
 }

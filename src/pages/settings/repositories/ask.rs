@@ -88,11 +88,13 @@ pub fn AskDialog() -> impl IntoView {
     };
     view! {
         <Dialog open=open title=title on_close=Callback::new(move |()| close())>
+            <p>
             {move || match step() {
                 Some(Step::Disable) => "No agent finds it from its next run. Attachments are kept and count again once it is enabled.",
                 Some(Step::Delete) => "It is taken away from every agent, and its environment files are deleted. This cannot be undone.",
                 None => "",
             }}
+            </p>
             <AgentsReached agents=registry.reached sentence=loses none="No agent has it attached." />
             {move || failed.get().map(|said| view! { <p class="notice deny"><bdi>{said}</bdi></p> })}
             <div class="dialog-actions">

@@ -78,7 +78,13 @@ impl Files {
     }
 
     fn is_dirty(self) -> bool {
-        self.shown.get() == Shown::Contents && self.base.with(|base| *base != self.contents())
+        self.shown.get() == Shown::Contents
+            && self.base.with(|base| {
+                // A file that was only added holds nothing that could be lost.
+                let mut contents = self.contents();
+                contents.retain(|file| !(file.path.is_empty() && file.content.is_empty()));
+                *base != contents
+            })
     }
 
     fn add(self, path: &str, content: &str) -> u64 {
@@ -345,7 +351,9 @@ fn Contents(files: Files, masked: Memo<Vec<EnvFile>>) -> impl IntoView {
             {move || moved.get().then(|| view! {
                 <div class="notice warn" role="group" aria-label="Changed elsewhere">
                     <p><strong>"Changed elsewhere."</strong>" The stored files are not the ones that were revealed. Saving replaces all of them."</p>
-                    <div class="actions"><button type="button" class="btn" on:click=move |_| files.reveal()>"Reveal them again"</button></div>
+                    <div class="actions"><button type="button" class="btn" on:click=move |_| files.reveal()>
+                        {move || if dirty.get() { "Discard and reveal again" } else { "Reveal them again" }}
+                    </button></div>
                 </div>
             })}
             {move || replaces.get().then(|| view! {

@@ -17,7 +17,7 @@ use crate::route::{Route, SettingsPage};
 /// How access is obtained, in words.
 fn access_words(row: &Repository) -> String {
     match (&row.credential_mode, &row.credential_ref) {
-        (CredentialMode::Inherit, _) => "access as the workspace has it".to_owned(),
+        (CredentialMode::Inherit, _) => "access as the workspace".to_owned(),
         (CredentialMode::GithubApp, _) => "access through the GitHub App".to_owned(),
         (CredentialMode::SecretRef, Some(pointer)) => {
             format!("access through {}", revealed(pointer))
@@ -70,6 +70,19 @@ pub fn RegistryRow(
         }
     });
     let name = move || row.with(|row| revealed(&row.name));
+    let more = Signal::derive(move || {
+        if is_derived {
+            return String::new();
+        }
+        row.with(|row| {
+            let projects = if row.available_in_all_projects {
+                ""
+            } else {
+                " · not for every project"
+            };
+            format!("{}{projects}", access_words(row))
+        })
+    });
     let href =
         key.with_value(|id| Route::SettingsItem(SettingsPage::Repositories, id.clone()).href());
     view! {
@@ -82,15 +95,11 @@ pub fn RegistryRow(
                     {move || (!on.get()).then(|| view! { <Badge tone=Tone::Deny icon=Icon::Ban text="Disabled" /> })}
                     {move || busy.get().then(|| view! { <Saving /> })}
                 </p>
-                <RepositoryFacts id=part("facts") repository=row.into() />
+                <RepositoryFacts id=part("facts") repository=row.into() more=more />
                 {if is_derived { view! {
-                    <p class="note">"Follows the Work assignment, so it is not changed here."</p>
+                    <p class="note">"Follows the Work assignment."</p>
                 }.into_any() } else { view! {
-                    <p class="note">
-                        {move || row.with(access_words)}
-                        {move || row.with(|row| if row.available_in_all_projects { " · every project may use it" } else { " · not for every project" })}
-                    </p>
-                    <p class="note" id=part("state")>
+                    <p class="note" class:visually-hidden=on id=part("state")>
                         {move || if on.get() { "Enabled: agents it is attached to find it." } else { "Disabled: no agent finds it, attached or not." }}
                     </p>
                 }.into_any() }}

@@ -113,8 +113,9 @@ impl Registry {
 
     /// Asks about a step, with the agents it reaches.
     pub fn ask(self, step: Step, row: Repository) {
+        // What is known is about another row.
+        self.reached.forget();
         self.asked.set(Some(Asked { step, row }));
-        self.reached.confirm(Vec::new());
         self.reached.reload();
     }
 
@@ -135,7 +136,10 @@ impl Registry {
             .list
             .now()
             .and_then(|list| list.into_iter().find(|row| row.id.as_str() == id));
-        let Some(row) = found else { return };
+        let Some(row) = found else {
+            self.wishes.try_update(|wishes| wishes.forget(id));
+            return;
+        };
         let begun = self
             .wishes
             .try_update(|wishes| wishes.begin(id, &row.enabled))
