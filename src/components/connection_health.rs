@@ -80,6 +80,9 @@ fn phrases(connection: &Connection) -> Vec<String> {
 pub fn ConnectionHealthLine(
     /// The connection.
     connection: Memo<Option<Connection>>,
+    /// What else belongs on the line, such as how many tools there are.
+    #[prop(optional)]
+    children: Option<Children>,
 ) -> impl IntoView {
     let state = Memo::new(move |_| connection.with(|found| found.as_ref().map(state_of)));
     let rest = Memo::new(move |_| {
@@ -94,6 +97,7 @@ pub fn ConnectionHealthLine(
                 <span class=state_class(&state)>{state_label(&state).to_owned()}</span>
             })}
             {move || rest.get().into_iter().map(|phrase| view! { <span class="phrase">{phrase}</span> }).collect_view()}
+            {children.map(|children| children())}
         </p>
         {move || error.get().map(|error| view! {
             <p class="health-error"><span>"Last error: "</span><bdi>{revealed(&error)}</bdi></p>

@@ -179,8 +179,9 @@ pub fn ServerRow(
                     <span>{transport}</span>
                     <bdi class="mono" dir="ltr">{url}</bdi>
                 </p>
-                <ConnectionHealthLine connection=connection />
-                <ToolCount id=id.clone() connection=connection />
+                <ConnectionHealthLine connection=connection>
+                    <ToolCount id=key connection=connection />
+                </ConnectionHealthLine>
                 {move || without.get().map(|words| view! { <p class="without" id=without_id.clone()>{words}</p> })}
                 {move || is_disabled.get().then(|| view! {
                     <p class="locked" id=lock_id.clone()>
@@ -232,9 +233,9 @@ pub fn ServerRow(
 
 /// How many tools the server offers, with the way to them when they are on the list of this agent.
 #[component]
-fn ToolCount(id: ConnectionId, connection: Memo<Option<Connection>>) -> impl IntoView {
+fn ToolCount(id: StoredValue<ConnectionId>, connection: Memo<Option<Connection>>) -> impl IntoView {
     let state = use_agent();
-    let key = StoredValue::new(id);
+    let key = id;
     // Of the tools this agent gets; else what the server offered when it was last read.
     let listed = Memo::new(move |_| {
         state.server_tools.value().with(|servers| {
@@ -258,14 +259,14 @@ fn ToolCount(id: ConnectionId, connection: Memo<Option<Connection>>) -> impl Int
         many => format!("{many} tools"),
     };
     view! {
-        <p class="health">
+        <span class="phrase">
             {move || match (listed.get(), offered.get()) {
                 (Some(0), _) => view! { <span>"No tools"</span> }.into_any(),
                 (Some(count), _) => view! { <a href=address>{words(count)}</a> }.into_any(),
                 (None, Some(count)) => view! { <span>{format!("{}, not for this agent while it is off", words(count as usize))}</span> }.into_any(),
                 (None, None) => view! { <span>"Tools not read yet"</span> }.into_any(),
             }}
-        </p>
+        </span>
     }
 }
 

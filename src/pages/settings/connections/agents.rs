@@ -46,7 +46,7 @@ pub fn AgentLinks(
             }).collect_view()}
         </ul>
         {move || (rest.get() > 0 && !all.get()).then(|| view! {
-            <button type="button" class="btn" on:click=move |_| all.set(true)>{format!("Show {} more", agents_word(rest.get()))}</button>
+            <button type="button" class="btn" on:click=move |_| all.set(true)>{format!("Show {} more", rest.get())}</button>
         })}
     }
 }

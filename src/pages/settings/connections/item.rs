@@ -24,7 +24,7 @@ use crate::components::words::revealed;
 use crate::live::use_live;
 use crate::pages::settings::use_frame;
 use crate::remote::Remote;
-use crate::route::{NEW, Route, SettingsPage};
+use crate::route::{NEW, Route, SettingsPage, SkillPlace};
 use crate::session::{SessionState, use_session};
 
 /// Changes that come this close together are answered by one read, in milliseconds.
@@ -225,6 +225,8 @@ fn Overview() -> impl IntoView {
         Memo::new(move |_| connection.with(|found| found.as_ref()?.health.as_ref()?.skills));
     let is_disabled =
         Memo::new(move |_| connection.with(|found| found.as_ref().is_some_and(|one| !one.enabled)));
+    let published = SkillPlace::Published(state.id.get_value(), String::new());
+    let skills_page = StoredValue::new(Route::Skill(published).href());
     view! {
         <section class="panel" aria-labelledby="connection-heading">
             <header>
@@ -246,7 +248,13 @@ fn Overview() -> impl IntoView {
                             <div><dt>"Calls itself"</dt><dd><bdi>{server}</bdi></dd></div>
                         })}
                         {move || has_skills.get().map(|skills| view! {
-                            <div><dt>"Skills"</dt><dd>{if skills { "Publishes skills" } else { "Publishes none" }}</dd></div>
+                            <div>
+                                <dt>"Skills"</dt>
+                                <dd>
+                                    {if skills { "Publishes skills. " } else { "Publishes none. " }}
+                                    <a href=skills_page.get_value()>"Skills"</a>
+                                </dd>
+                            </div>
                         })}
                     </dl>
                 </div>

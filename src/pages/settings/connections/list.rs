@@ -179,11 +179,10 @@ fn Row(id: ConnectionId, all: Memo<Arc<Vec<Connection>>>, reach: RwSignal<Reach>
                     <span>{transport}</span>
                     <bdi class="mono" dir="ltr">{url}</bdi>
                 </p>
-                <ConnectionHealthLine connection=connection />
-                <p class="health">
-                    <span>{tools}</span>
+                <ConnectionHealthLine connection=connection>
+                    <span class="phrase">{tools}</span>
                     {move || agents.get().map(|words| view! { <span class="phrase">{words}</span> })}
-                </p>
+                </ConnectionHealthLine>
             </div>
         </li>
     }

@@ -1,7 +1,7 @@
 //! Testing a connection: it is opened and asked for its tools, with the time that passes on screen
 //! and the tools it found, or why it found none.
 
-use contract::connections::{ConnectionTest, Transport};
+use contract::connections::{ConnectionState, ConnectionTest, Transport};
 use leptos::prelude::*;
 
 use super::item::use_connection;
@@ -9,6 +9,7 @@ use crate::api::{self, ApiError};
 use crate::browser;
 use crate::browser::timer::Timer;
 use crate::components::announce::use_announcer;
+use crate::components::connection_health::state_of;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::notice::Failure;
 use crate::components::words::revealed;
@@ -113,9 +114,11 @@ pub fn TestRun() -> impl IntoView {
             refreshing.try_set(false);
             match answer {
                 Ok(connection) => {
-                    announcer.say(match &connection.last_error {
-                        Some(error) => format!("Not refreshed. {}", revealed(error)),
-                        None => "The tools were read again".to_owned(),
+                    let state_now = state_of(&connection);
+                    announcer.say(match (&connection.last_error, state_now) {
+                        (_, ConnectionState::Connecting) => "Still connecting".to_owned(),
+                        (Some(error), _) => format!("Not refreshed. {}", revealed(error)),
+                        (None, _) => "The tools were read again".to_owned(),
                     });
                     state.connection.confirm(connection);
                     state.tools.reload();
