@@ -27,6 +27,7 @@ pub mod repositories;
 pub mod requests;
 pub mod rules;
 pub mod server;
+pub mod skill_folders;
 pub mod skill_lint;
 pub mod skills;
 pub mod workload;

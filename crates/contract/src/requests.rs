@@ -19,6 +19,7 @@ pub mod grants;
 pub mod lists;
 pub mod organizations;
 pub mod repositories;
+pub mod skill_folders;
 pub mod skill_lint;
 pub mod skills;
 

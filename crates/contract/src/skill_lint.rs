@@ -32,7 +32,7 @@ open_enum! {
 }
 
 open_enum! {
-    /// What a host makes of a file, in the host's own word; the last two are ours.
+    /// What a host makes of a file, in the host's own word; the last one is ours.
     HostStatus {
         /// Agent Skills: nothing is wrong.
         Valid = "valid",
@@ -50,8 +50,6 @@ open_enum! {
         Listed = "listed",
         /// `MyCodeAgent`: left out without a word.
         Dropped = "dropped",
-        /// The host does not look where the file is.
-        NotScanned = "notScanned",
         /// The host would read the file, Remit does not; so there is no verdict.
         Unjudged = "unjudged",
     }
@@ -67,7 +65,6 @@ impl HostStatus {
             | Self::Unreadable
             | Self::Excluded
             | Self::Dropped
-            | Self::NotScanned
             | Self::Unjudged
             | Self::Unknown(_) => false,
         }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::skill_folders::FOLDERS_MAX;
 use crate::state::Settings;
 
 /// Remit: an operator console for AI agents with an embedded control plane.
@@ -72,6 +73,10 @@ pub struct Serve {
     /// Serve the dashboard from this directory instead of the embedded build.
     #[arg(long, env = "REMIT_DASHBOARD", value_name = "DIR")]
     pub dashboard: Option<PathBuf>,
+    /// A folder of this machine to read skills from; can be given up to 16 times. The variable
+    /// takes several, separated by colons. Every account of this server can read what is in them.
+    #[arg(long, env = "REMIT_SKILLS", value_name = "DIR", value_delimiter = ':')]
+    pub skills: Vec<PathBuf>,
     /// Load the example organisation first if the data directory is empty.
     #[arg(long, env = "REMIT_EXAMPLE", value_parser = BoolishValueParser::new())]
     pub example: bool,
@@ -101,6 +106,7 @@ impl Serve {
             secure_cookie: self.secure_cookie,
             rate_limit: !self.no_rate_limit,
             dashboard: self.dashboard.clone(),
+            skills: skill_folders(&self.skills)?,
             tools: self.bench_tools,
         })
     }
@@ -136,6 +142,16 @@ fn base_path(text: &str) -> Result<String, String> {
         ));
     }
     Ok(format!("/{inner}/"))
+}
+
+fn skill_folders(given: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    if given.len() > FOLDERS_MAX {
+        return Err(format!("--skills names more than {FOLDERS_MAX} folders"));
+    }
+    match given.iter().find(|path| path.as_os_str().is_empty()) {
+        Some(_) => Err("--skills names an empty path; give a folder, or leave it out".to_owned()),
+        None => Ok(given.to_vec()),
+    }
 }
 
 fn origins(given: &[String]) -> Result<Vec<String>, String> {

@@ -13,6 +13,7 @@ pub mod example;
 pub mod operations;
 pub mod serve;
 pub mod skill_catalog;
+pub mod skill_folders;
 pub mod state;
 pub mod store;
 

@@ -10,6 +10,7 @@ mod grants;
 mod organizations;
 mod repositories;
 mod site;
+mod skill_folders;
 mod skill_lint;
 mod skills;
 
@@ -191,6 +192,10 @@ pub(crate) fn api(state: &AppState) -> Router {
             own(SKILL_CHANGES, delete(skills::unbind)),
         )
         .route("/agents/{id}/skills", own(USUAL, get(skills::of_agent)));
+    let skill_folders = Router::new()
+        .route("/skill-folders", own(USUAL, get(skill_folders::list)))
+        .route("/skill-folders/{id}", own(USUAL, get(skill_folders::read)))
+        .route("/skill-prompts", own(USUAL, post(skill_folders::prompt)));
     let records = Router::new()
         .route("/activity-log", own(USUAL, get(activity::log)))
         .route("/activity-log/{id}", own(USUAL, get(activity::log_entry)))
@@ -206,6 +211,7 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(environments)
         .merge(repositories)
         .merge(skills)
+        .merge(skill_folders)
         .merge(records)
         .fallback(not_found)
         .method_not_allowed_fallback(not_found)

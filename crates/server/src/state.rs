@@ -16,6 +16,7 @@ use crate::live::Live;
 use crate::lockout::Lockout;
 use crate::passwords::Passwords;
 use crate::secrets;
+use crate::skill_folders::SkillFolders;
 use crate::store::{Committed, Store, WriteTx};
 use crate::throttle::Throttle;
 
@@ -38,6 +39,8 @@ pub struct Settings {
     pub rate_limit: bool,
     /// A dashboard build to serve instead of the embedded one.
     pub dashboard: Option<PathBuf>,
+    /// Folders of this machine to read skills from.
+    pub skills: Vec<PathBuf>,
     /// Tools in the catalog, enlarged with generated ones for measurements.
     pub tools: usize,
 }
@@ -51,6 +54,7 @@ impl Default for Settings {
             secure_cookie: false,
             rate_limit: true,
             dashboard: None,
+            skills: Vec::new(),
             tools: 0,
         }
     }
@@ -89,6 +93,8 @@ pub struct Shared {
     pub credentials: Credentials,
     /// Ready answers.
     pub answers: Answers,
+    /// Skills in folders of this machine.
+    pub skill_folders: SkillFolders,
     /// Who listens to changes.
     pub live: Arc<Live>,
     /// Random start of request ids, so that two runs of the server do not repeat them.
@@ -122,6 +128,7 @@ impl AppState {
             store,
             assets,
             catalog: catalog(settings.tools),
+            skill_folders: SkillFolders::new(&settings.skills),
             settings,
             passwords: Passwords::default(),
             lockout: Lockout::default(),

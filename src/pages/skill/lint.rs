@@ -40,7 +40,7 @@ pub fn lint_of(file: Memo<SkillLintRequest>) -> Remote<SkillLint> {
 }
 
 /// The name of a host.
-fn host_name(host: &SkillHost) -> String {
+pub fn host_name(host: &SkillHost) -> String {
     match host {
         SkillHost::AgentSkills => "Agent Skills".to_owned(),
         SkillHost::Coder => "Coder".to_owned(),
@@ -51,19 +51,14 @@ fn host_name(host: &SkillHost) -> String {
 
 /// The host's own word, with what supports it.
 fn badge(status: &HostStatus) -> (Tone, Icon, String) {
-    let word = match status {
-        HostStatus::NotScanned => "not scanned".to_owned(),
-        other => revealed(other.as_str()),
-    };
+    let word = revealed(status.as_str());
     match status {
         HostStatus::Valid | HostStatus::Ok | HostStatus::Listed => (Tone::Ok, Icon::Check, word),
         HostStatus::Invalid | HostStatus::Dropped => (Tone::Deny, Icon::Ban, word),
         HostStatus::Oversize | HostStatus::Unreadable | HostStatus::Excluded => {
             (Tone::Warn, Icon::Warning, word)
         }
-        HostStatus::NotScanned | HostStatus::Unjudged | HostStatus::Unknown(_) => {
-            (Tone::Neutral, Icon::Info, word)
-        }
+        HostStatus::Unjudged | HostStatus::Unknown(_) => (Tone::Neutral, Icon::Info, word),
     }
 }
 

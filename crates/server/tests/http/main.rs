@@ -25,5 +25,6 @@ mod process;
 mod recorded;
 mod records;
 mod repositories;
+mod skill_folders;
 mod skills;
 mod validation;
