@@ -13,7 +13,7 @@ use super::arguments::ArgumentsPanel;
 use super::bindings::BindingsPanel;
 use super::content::ContentPanel;
 use super::facts::{Checked, Copyable, Fact, digest_of, short_digest};
-use super::form::EditSkill;
+use super::form::edit::EditSkill;
 use super::frontmatter::FrontmatterPanel;
 use super::lint::{LintPanel, lint_of};
 use super::prompt::{Listed, PromptPanel};
