@@ -55,6 +55,8 @@
         "api/works",
       ],
     ],
+    [/^settings\/repositories\/?$/, () => ["api/repo-connections?includeDerived=true"]],
+    [/^settings\/environments\/?$/, () => ["api/environments"]],
     [/^settings\/connections\/?$/, () => ["api/mcp-connections"]],
     [/^agents\/([0-9a-f-]{36})\//i, (id) => [`api/agents/${id}/mcp-servers`, `api/agents/${id}`, "api/organizations", "api/works"]],
   ];

@@ -18,8 +18,11 @@ use crate::pages::agents::AgentsPage;
 use crate::pages::not_found::NotFoundPage;
 use crate::pages::rules::RulesPage;
 use crate::pages::settings::SettingsArea;
+use crate::pages::settings::connections::{ConnectionPage, ConnectionsPage};
 use crate::pages::settings::environments::EnvironmentsPage;
+use crate::pages::settings::environments::form::EnvironmentFormPage;
 use crate::pages::settings::repositories::RepositoriesPage;
+use crate::pages::settings::repositories::form::RepositoryFormPage;
 use crate::pages::settings::skills::SkillsPage as SkillRegistryPage;
 use crate::pages::sign_in::SignInPage;
 use crate::pages::skill::{
@@ -50,8 +53,12 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/rules/:scope/:id") view=RulesPage />
                     <ParentRoute path=path!("/settings") view=SettingsArea>
                         <Route path=path!("") view=|| view! { <Redirect path=Place::Settings(Area::FIRST).href() /> } />
+                        <Route path=path!("/connections") view=ConnectionsPage />
+                        <Route path=path!("/connections/:id") view=ConnectionPage />
                         <Route path=path!("/repositories") view=RepositoriesPage />
+                        <Route path=path!("/repositories/:id") view=RepositoryFormPage />
                         <Route path=path!("/environments") view=EnvironmentsPage />
+                        <Route path=path!("/environments/:id") view=EnvironmentFormPage />
                         <Route path=path!("/skills") view=SkillRegistryPage />
                         <Route path=path!("/skills/new") view=NewSkillPage />
                         <Route path=path!("/skills/:id") view=InstalledSkillPage />

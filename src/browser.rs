@@ -135,6 +135,27 @@ pub fn reveal(id: &str) {
     }
 }
 
+/// Brings the first element that matches into sight within the list it stands in, sideways only,
+/// once it is on the page.
+pub fn reveal_in_list(selector: &'static str) {
+    leptos::prelude::request_animation_frame(move || {
+        let found = document().and_then(|document| document.query_selector(selector).ok()?);
+        let Some(element) = found else { return };
+        let Ok(Some(list)) = element.closest("ul") else {
+            return;
+        };
+        let (inner, outer) = (
+            element.get_bounding_client_rect(),
+            list.get_bounding_client_rect(),
+        );
+        let after = (inner.right() - outer.right()).max(0.0);
+        let before = (inner.left() - outer.left()).min(0.0);
+        if after > 0.0 || before < 0.0 {
+            list.scroll_by_with_x_and_y(after + before, 0.0);
+        }
+    });
+}
+
 /// Scrolls an element to the top and moves focus to it.
 pub fn go_to(id: &str) {
     if let Some(element) = document().and_then(|document| document.get_element_by_id(id)) {

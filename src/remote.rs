@@ -183,6 +183,13 @@ impl<T: Clone + Send + Sync + 'static> Remote<T> {
         self.set(value);
     }
 
+    /// Forgets what was read: the next question is another one.
+    pub fn forget(self) {
+        self.progress.overtake();
+        self.progress.failure.set.try_set(None);
+        self.value.set.try_set(None);
+    }
+
     fn set(self, value: T) {
         self.value.set.try_set(Some(value));
         self.progress.succeeded();

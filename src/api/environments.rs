@@ -1,5 +1,6 @@
 //! Environments: runtime recipes agents can be given (contract section 9).
 
+use contract::agents::{AgentUse, AgentUses};
 use contract::environments::{Environment, EnvironmentCreate, EnvironmentList, EnvironmentPatch};
 use contract::ids::EnvironmentId;
 use gloo_net::http::Method;
@@ -50,4 +51,10 @@ pub async fn delete(client: &Client, id: &EnvironmentId) -> Result<Value, ApiErr
         Call::new(Method::DELETE, &format!("api/environments/{id}")),
     )
     .await
+}
+
+/// The agents that have it (Remit only).
+pub async fn agents(client: &Client, id: &EnvironmentId) -> Result<Vec<AgentUse>, ApiError> {
+    let list: AgentUses = get(client, &format!("api/environments/{id}/agents")).await?;
+    Ok(list.data)
 }

@@ -1,5 +1,6 @@
 //! The registry of repositories and what is attached to an agent (contract section 8).
 
+use contract::agents::{AgentUse, AgentUses};
 use contract::ids::{AgentId, RepositoryId};
 use contract::repositories::{
     AgentRepository, Attachment, EnvFileContents, EnvFiles, Repository, RepositoryCreate,
@@ -85,4 +86,10 @@ pub async fn detach(
 ) -> Result<Value, ApiError> {
     let path = format!("api/agents/{agent}/repos/{id}");
     send(client, Call::new(Method::DELETE, &path)).await
+}
+
+/// The agents that have it (Remit only).
+pub async fn agents(client: &Client, id: &RepositoryId) -> Result<Vec<AgentUse>, ApiError> {
+    let list: AgentUses = get(client, &format!("api/repo-connections/{id}/agents")).await?;
+    Ok(list.data)
 }

@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 
 use crate::browser;
+use crate::reactive::effect;
 
 /// One choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,6 +82,16 @@ pub fn Combobox(
     /// What is wrong with it.
     #[prop(into)]
     problem: Signal<Option<String>>,
+    /// Told of a choice made with Enter or the pointer. With it, typing alone chooses nothing:
+    /// `chosen` belongs to the caller, and its words come back when the field is left.
+    #[prop(optional, into)]
+    on_choose: Option<Callback<String>>,
+    /// Whether the choice is being stored.
+    #[prop(optional, into)]
+    busy: Signal<bool>,
+    /// Ids of elements that describe it; empty for none.
+    #[prop(optional, into)]
+    described_by: Signal<String>,
 ) -> impl IntoView {
     let label_of = move |value: &str| {
         choices.with_untracked(|choices| {
@@ -94,11 +105,37 @@ pub fn Combobox(
             .and_then(|value| label_of(&value))
             .unwrap_or_default(),
     );
+    let typing = RwSignal::new(false);
+    if on_choose.is_some() {
+        let label_now = Memo::new(move |_| {
+            let value = chosen.get()?;
+            choices.with(|choices| {
+                let found = choices.iter().find(|choice| choice.value == value)?;
+                Some(found.label.clone())
+            })
+        });
+        effect(move || {
+            let label = label_now.get().unwrap_or_default();
+            if !typing.get() {
+                text.set(label);
+            }
+        });
+    }
     let choose = Callback::new(move |choice: Choice| {
         text.set(choice.label);
-        chosen.set(Some(choice.value));
+        match on_choose {
+            Some(on_choose) => {
+                on_choose.run(choice.value);
+                typing.set(false);
+            }
+            None => chosen.set(Some(choice.value)),
+        }
     });
     let typed = Callback::new(move |typed: String| {
+        if on_choose.is_some() {
+            typing.set(true);
+            return;
+        }
         // A whole label counts as chosen without pressing Enter.
         let found = choices.with_untracked(|choices| {
             choices
@@ -109,6 +146,14 @@ pub fn Combobox(
         chosen.set(found);
     });
     let wrong = Memo::new(move |_| problem.with(Option::is_some));
+    let described = Signal::derive(move || {
+        let wrong = wrong.get().then(|| format!("{id}-wrong"));
+        let others = Some(described_by.get()).filter(|ids| !ids.is_empty());
+        match (wrong, others) {
+            (Some(wrong), Some(others)) => Some(format!("{wrong} {others}")),
+            (wrong, others) => wrong.or(others),
+        }
+    });
     view! {
         <div class="form-field">
             <label for=id id=format!("{id}-label")>{label}</label>
@@ -120,9 +165,12 @@ pub fn Combobox(
                 typed=typed
                 is_chosen=Callback::new(move |value: String| chosen.with(|chosen| chosen.as_ref() == Some(&value)))
                 wrong=wrong
+                described=described
+                busy=busy
                 placeholder=""
                 waiting=false
                 on_open=Callback::new(|()| ())
+                on_leave=Callback::new(move |()| typing.set(false))
             />
             {move || problem.get().map(|problem| view! {
                 <p class="wrong" id=format!("{id}-wrong")>{problem}</p>
@@ -165,9 +213,12 @@ pub fn Picker(
                 typed=Callback::new(|_: String| ())
                 is_chosen=Callback::new(|_: String| false)
                 wrong=false
+                described=Signal::stored(None::<String>)
+                busy=false
                 placeholder=label
                 waiting=waiting
                 on_open=on_open
+                on_leave=Callback::new(|()| ())
             />
         </div>
     }
@@ -183,9 +234,12 @@ fn Field(
     typed: Callback<String>,
     is_chosen: Callback<String, bool>,
     #[prop(into)] wrong: Signal<bool>,
+    described: Signal<Option<String>>,
+    #[prop(into)] busy: Signal<bool>,
     placeholder: &'static str,
     #[prop(into)] waiting: Signal<bool>,
     on_open: Callback<()>,
+    on_leave: Callback<()>,
 ) -> impl IntoView {
     let open = RwSignal::new(false);
     let active = RwSignal::new(None::<usize>);
@@ -250,7 +304,8 @@ fn Field(
                 aria-controls=format!("{id}-list")
                 aria-activedescendant=move || shown.get().then(|| active.get().map(option_id)).flatten()
                 aria-invalid=move || wrong.get().then_some("true")
-                aria-describedby=move || wrong.get().then(|| format!("{id}-wrong"))
+                aria-describedby=move || described.get()
+                aria-busy=move || busy.get().then_some("true")
                 prop:value=text
                 on:input:target=move |event| {
                     let value = event.target().value();
@@ -260,7 +315,10 @@ fn Field(
                     show();
                 }
                 on:click=move |_| show()
-                on:blur=move |_| open.set(false)
+                on:blur=move |_| {
+                    open.set(false);
+                    on_leave.run(());
+                }
                 on:keydown=on_key
             />
             <ul

@@ -1,7 +1,11 @@
 //! The workspace's Settings area: what every agent can be given. One page per kind, a navigation
 //! between them that stays, and a title that names the page.
 
+pub mod connections;
 pub mod environments;
+pub mod reach;
+pub mod record;
+pub mod record_form;
 pub mod repositories;
 pub mod skills;
 
@@ -70,6 +74,10 @@ pub fn SettingsArea() -> impl IntoView {
             format!("{mark}{subject}{} · Settings · Remit", page.label())
         });
         browser::set_title(&title);
+    });
+    effect(move || {
+        current.track();
+        browser::reveal_in_list(".tabs [aria-current=page]");
     });
     view! {
         <main id="main" tabindex="-1">

@@ -135,7 +135,12 @@ fn Field(open: RwSignal<bool>) -> impl IntoView {
             let id = id.clone();
             async move {
                 let read = api::agents::capabilities(&session.client(), &id).await?;
-                Ok(read.tools.into_iter().map(|tool| tool.name).collect())
+                // What cannot be had is not offered; the page says why its list is short.
+                let more = api::mcp::tools_of_agent(&session.client(), &id).await;
+                let servers = more.map(|more| more.data).unwrap_or_default();
+                let theirs = servers.into_iter().flat_map(|server| server.tools);
+                let all = read.tools.into_iter().chain(theirs);
+                Ok(all.map(|tool| tool.name).collect())
             }
         })
     });

@@ -8,6 +8,21 @@ use crate::capabilities::Tool;
 use crate::ids::{AgentId, ConnectionId};
 use crate::open::{null_as_default, open_enum};
 
+/// Most characters of a connection's name.
+pub const NAME_MAX: usize = 80;
+/// Most headers sent along (contract section 7.2).
+pub const HEADERS_MAX: usize = 10;
+/// Most characters of a header's name.
+pub const HEADER_NAME_MAX: usize = 128;
+/// Most characters of a header's value.
+pub const HEADER_VALUE_MAX: usize = 4096;
+/// Most characters of a stdio server's command and of each of its arguments (Remit only).
+pub const STDIO_TEXT_MAX: usize = 1024;
+/// Most arguments of a stdio server (Remit only).
+pub const STDIO_ARGS_MAX: usize = 64;
+/// Most MCP connections one account may register (Remit only).
+pub const CONNECTIONS_MAX: usize = 200;
+
 open_enum! {
     /// How a server is reached.
     Transport {
@@ -102,6 +117,9 @@ pub struct ConnectionHealth {
     /// How many tools it offered when last read; `None` when never read.
     #[serde(default)]
     pub tool_count: Option<u32>,
+    /// Whether that listing was cut at the limit of tools per server.
+    #[serde(default, deserialize_with = "null_as_default")]
+    pub tools_truncated: bool,
     /// When the tool list was last read, ISO-8601 UTC.
     #[serde(default)]
     pub tools_read_at: Option<String>,

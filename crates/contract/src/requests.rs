@@ -14,6 +14,7 @@ mod reader;
 pub mod agents;
 pub mod auth;
 pub mod cadence;
+pub mod connections;
 pub mod environments;
 pub mod grants;
 pub mod lists;

@@ -4,9 +4,10 @@
 //! decided: [`explain`] about a [`view`], answering with a [`standing`] · R4 what a switch writes:
 //! [`edit`] · R5 what a change changes: [`difference`] · R6 the eight flags: [`permissions`] ·
 //! R7 the init script: [`init_script`] · R8 secret scan: [`secrets`] · R9 skills: [`skills`] ·
-//! R10 packages and hosts: [`packages`] · R11 repositories: [`repositories`] · R12 which skills an
-//! agent finds: [`skill_bindings`] · R13 control tokens: [`control_tokens`] · an agent's override
-//! of an MCP connection: [`bindings`].
+//! R10 packages and hosts: [`packages`] · R11 repositories: [`repositories`] · R12 where an MCP
+//! server may be, [`server_url`], and what its tools are called, [`tool_names`] · R13 what an
+//! override of it comes to: [`bindings`] · R14 which skills an agent finds: [`skill_bindings`] ·
+//! R15 control tokens: [`control_tokens`].
 
 pub mod bindings;
 pub mod compiled;
@@ -21,8 +22,10 @@ pub mod pattern;
 pub mod permissions;
 pub mod repositories;
 pub mod secrets;
+pub mod server_url;
 pub mod skill_bindings;
 pub mod skills;
 pub mod standing;
+pub mod tool_names;
 mod trie;
 pub mod view;

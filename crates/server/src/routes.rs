@@ -4,9 +4,11 @@ mod activity;
 mod agents;
 mod auth;
 mod capabilities;
+mod connections;
 mod environments;
 mod events;
 mod grants;
+mod mcp_servers;
 mod organizations;
 mod repositories;
 mod site;
@@ -37,6 +39,8 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 const USUAL: u32 = 1_000;
 /// Requests per minute on routes that write agents, environments and skills.
 const WRITES: u32 = 30;
+/// Requests per minute on routes that change an MCP connection or an agent's state of it.
+const OVERRIDES: u32 = 60;
 /// Requests per minute on routes that add or remove repositories or touch environment files.
 const REPOSITORY_WRITES: u32 = 60;
 /// Requests per minute on routes that change, install, bind or unbind skills.
@@ -121,6 +125,34 @@ pub(crate) fn api(state: &AppState) -> Router {
         .route("/tool-grants/check", own(USUAL, get(grants::check)))
         .route("/tool-grants/{id}", own(USUAL, delete(grants::remove)));
     let skill_lint = Router::new().route("/skill-lint", own(USUAL, post(skill_lint::lint)));
+    let skill_folders = Router::new()
+        .route("/skill-folders", own(USUAL, get(skill_folders::list)))
+        .route("/skill-folders/{id}", own(USUAL, get(skill_folders::read)))
+        .route("/skill-prompts", own(USUAL, post(skill_folders::prompt)));
+    let servers = Router::new()
+        .route(
+            "/mcp-connections",
+            own(USUAL, get(connections::list)).merge(own(WRITES, post(connections::create))),
+        )
+        .route(
+            "/mcp-connections/{id}",
+            own(USUAL, get(connections::read))
+                .merge(own(OVERRIDES, patch(connections::change)))
+                .merge(own(WRITES, delete(connections::remove))),
+        )
+        .route(
+            "/mcp-connections/{id}/agents",
+            own(USUAL, get(connections::agents)),
+        )
+        .route(
+            "/agents/{id}/mcp-servers",
+            own(USUAL, get(mcp_servers::list)),
+        )
+        .route(
+            "/agents/{id}/mcp-servers/{other}",
+            own(OVERRIDES, put(mcp_servers::write))
+                .merge(own(OVERRIDES, delete(mcp_servers::remove))),
+        );
     let environments = Router::new()
         .route(
             "/environments",
@@ -131,6 +163,10 @@ pub(crate) fn api(state: &AppState) -> Router {
             own(USUAL, get(environments::read))
                 .merge(own(WRITES, patch(environments::change)))
                 .merge(own(WRITES, delete(environments::remove))),
+        )
+        .route(
+            "/environments/{id}/agents",
+            own(USUAL, get(environments::agents)),
         )
         .route(
             "/environments/{id}/publish",
@@ -153,6 +189,10 @@ pub(crate) fn api(state: &AppState) -> Router {
                 .merge(own(REPOSITORY_WRITES, delete(repositories::remove))),
         )
         .route(
+            "/repo-connections/{id}/agents",
+            own(USUAL, get(repositories::agents)),
+        )
+        .route(
             "/repo-connections/{id}/env-files",
             own(REPOSITORY_WRITES, get(repositories::env_files))
                 .merge(own(REPOSITORY_WRITES, put(repositories::put_env_files))),
@@ -166,6 +206,7 @@ pub(crate) fn api(state: &AppState) -> Router {
             own(REPOSITORY_CHANGES, put(repositories::attach))
                 .merge(own(REPOSITORY_CHANGES, delete(repositories::detach))),
         );
+    let skill_lint = Router::new().route("/skill-lint", own(USUAL, post(skill_lint::lint)));
     let skills = Router::new()
         .route(
             "/skills",
@@ -208,8 +249,11 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(agents)
         .merge(grants)
         .merge(skill_lint)
+        .merge(skill_folders)
+        .merge(servers)
         .merge(environments)
         .merge(repositories)
+        .merge(skill_lint)
         .merge(skills)
         .merge(skill_folders)
         .merge(records)

@@ -41,6 +41,8 @@ pub struct Settings {
     pub dashboard: Option<PathBuf>,
     /// Folders of this machine to read skills from.
     pub skills: Vec<PathBuf>,
+    /// Whether the first owner may register MCP servers that are child processes of this one.
+    pub allow_stdio_mcp: bool,
     /// Tools in the catalog, enlarged with generated ones for measurements.
     pub tools: usize,
 }
@@ -55,6 +57,7 @@ impl Default for Settings {
             rate_limit: true,
             dashboard: None,
             skills: Vec::new(),
+            allow_stdio_mcp: false,
             tools: 0,
         }
     }

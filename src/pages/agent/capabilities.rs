@@ -24,6 +24,8 @@ use self::sections::SectionList;
 use self::tools::ToolsSection;
 use self::why::WhyDrawer;
 use crate::browser;
+use crate::pages::agent::environment::section::EnvironmentSection;
+use crate::pages::agent::repositories::section::RepositoriesSection;
 use crate::pages::agent::servers::list::ServersSection;
 use crate::pages::agent::skills::SkillsSection;
 use crate::pages::agent::state::use_agent;
@@ -129,6 +131,8 @@ pub fn CapabilitiesPage() -> impl IntoView {
                 <PermissionsSection />
                 <SkillsSection />
                 <ServersSection id="mcp-connections" heading="MCP Connections" />
+                <RepositoriesSection />
+                <EnvironmentSection />
                 <InitScriptSection />
             </div>
             <WhyDrawer />

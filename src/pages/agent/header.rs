@@ -175,6 +175,10 @@ pub fn AgentTabs() -> impl IntoView {
             name.as_deref().unwrap_or("Agent")
         ));
     });
+    effect(move || {
+        current.track();
+        browser::reveal_in_list(".tabs [aria-current=page]");
+    });
     view! {
         <nav class="tabs" aria-label="Agent sections">
             <ul>

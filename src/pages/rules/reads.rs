@@ -107,10 +107,14 @@ impl EffectReads {
                 let Some(id) = example.try_get_untracked().flatten() else {
                     return Ok(Vec::new());
                 };
-                let found = api::agents::capabilities(&state.client(), &AgentId(id)).await?;
+                let agent = AgentId(id);
+                let found = api::agents::capabilities(&state.client(), &agent).await?;
+                let servers = api::mcp::tools_of_agent(&state.client(), &agent).await?;
+                let theirs = servers.data.into_iter().flat_map(|server| server.tools);
                 let listed = found
                     .tools
                     .into_iter()
+                    .chain(theirs)
                     .map(|tool| (tool.name, tool.gated_by_permission));
                 Ok(effect::all_tools(listed))
             }),

@@ -7,8 +7,8 @@
 //! [`arguments`] what a call's arguments turn the text into · [`reference`] where a relative link
 //! leads · [`path`] which paths inside a skill may be read · [`manifest`] size, digest, approval and
 //! limits of a skill's files · [`entry`] the shape of what a server lists · [`file`] a `SKILL.md`
-//! written from its parts · [`lint`] one file judged by all three hosts · [`folder`] what becomes of
-//! all of a folder.
+//! written from its parts · [`lint`] one file judged by all three hosts · [`folder`] what becomes
+//! of all of a folder.
 //!
 //! What needs YAML is there with the feature `yaml` only, which the server has and the browser
 //! has not.

@@ -2,6 +2,7 @@
 
 mod connections;
 mod resources;
+mod skill_folders;
 mod skills;
 
 use contract::agents::{Agent, AgentRemoved};
@@ -190,6 +191,7 @@ pub(crate) fn all() -> Vec<WireType> {
         rest(),
         connections::all(),
         resources::all(),
+        skill_folders::all(),
         skills::all(),
     ]
     .into_iter()

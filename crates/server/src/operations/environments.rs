@@ -1,6 +1,7 @@
 //! Environments: making, changing, publishing and removing them (contract section 9).
 
 use contract::UserId;
+use contract::agents::AgentUses;
 use contract::environments::{
     Environment, EnvironmentCreate, EnvironmentList, EnvironmentPatch, EnvironmentStatus,
     NetworkingMode,
@@ -30,6 +31,14 @@ pub async fn list(
 pub async fn get(state: &AppState, user: &UserId, id: &str) -> Result<Environment, ApiError> {
     let mut reading = state.store.read().await?;
     find(&mut reading, user, id).await
+}
+
+/// The agents that are given it.
+pub async fn agents(state: &AppState, user: &UserId, id: &str) -> Result<AgentUses, ApiError> {
+    let mut reading = state.store.read().await?;
+    let environment = find(&mut reading, user, id).await?;
+    let data = environments::agents_of(&mut reading, environment.id.as_str()).await?;
+    Ok(AgentUses { data })
 }
 
 async fn find(

@@ -2,6 +2,7 @@
 //! out by their own read only; records name their paths and sizes.
 
 use contract::UserId;
+use contract::agents::AgentUses;
 use contract::events::{Actor, ChangeKind};
 use contract::repositories::{
     CredentialMode, EnvFile, EnvFileContent, EnvFileContents, EnvFiles, Provider, Repository,
@@ -37,6 +38,14 @@ pub async fn list(
 pub async fn get(state: &AppState, user: &UserId, id: &str) -> Result<Repository, ApiError> {
     let mut reading = state.store.read().await?;
     find(&mut reading, user, id).await
+}
+
+/// The agents it is attached to.
+pub async fn agents(state: &AppState, user: &UserId, id: &str) -> Result<AgentUses, ApiError> {
+    let mut reading = state.store.read().await?;
+    let row = find(&mut reading, user, id).await?;
+    let data = repositories::agents_of(&mut reading, row.id.as_str()).await?;
+    Ok(AgentUses { data })
 }
 
 pub(super) async fn find(

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use contract::agents::AgentUses;
 use contract::environments::{Environment, EnvironmentList};
 use contract::requests::environments as requests;
 
@@ -31,6 +32,18 @@ pub(super) async fn read(
     Id(id): Id,
 ) -> Result<Json<Environment>, ApiError> {
     Ok(Json(environments::get(&state, &caller.user_id, &id).await?))
+}
+
+/// `GET /api/environments/:id/agents` (Remit only).
+pub(super) async fn agents(
+    State(state): State<AppState>,
+    caller: Caller,
+    _: NoQuery,
+    Id(id): Id,
+) -> Result<Json<AgentUses>, ApiError> {
+    Ok(Json(
+        environments::agents(&state, &caller.user_id, &id).await?,
+    ))
 }
 
 /// `POST /api/environments`.

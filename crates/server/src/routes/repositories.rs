@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use contract::agents::AgentUses;
 use contract::repositories::{AgentRepository, Attachment, EnvFileContents, EnvFiles, Repository};
 use contract::requests::repositories as requests;
 use contract::server::Deleted;
@@ -32,6 +33,18 @@ pub(super) async fn read(
     Id(id): Id,
 ) -> Result<Json<Repository>, ApiError> {
     Ok(Json(repositories::get(&state, &caller.user_id, &id).await?))
+}
+
+/// `GET /api/repo-connections/:id/agents` (Remit only).
+pub(super) async fn agents(
+    State(state): State<AppState>,
+    caller: Caller,
+    _: NoQuery,
+    Id(id): Id,
+) -> Result<Json<AgentUses>, ApiError> {
+    Ok(Json(
+        repositories::agents(&state, &caller.user_id, &id).await?,
+    ))
 }
 
 /// `POST /api/repo-connections`.

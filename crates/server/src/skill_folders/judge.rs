@@ -87,38 +87,40 @@ pub(super) struct Judged {
 
 /// Judges everything a walk of the folder given as `root` found.
 pub(super) fn judge(root: &Path, walk: &Walk, kept: &mut Kept) -> Judged {
-    let mut judged = Judged {
+    let mut found = Judged {
         skills: Vec::new(),
         sources: Vec::new(),
         left_out: Vec::new(),
     };
-    let mut room = Room {
+    let mut allowance = Room {
         files: LISTED_MAX,
         bytes: DIGESTED_MAX,
         counted: HashSet::new(),
     };
     let named = |entry: &&Entry| entry.path.rsplit('/').next() == Some(SKILL_FILE);
     for entry in walk.entries.iter().filter(named) {
-        if judged.skills.len() >= SKILLS_MAX {
-            judged.left_out.push(format!(
+        if found.skills.len() >= SKILLS_MAX {
+            found.left_out.push(format!(
                 "The folder holds more than {SKILLS_MAX} skills; the rest was not read."
             ));
             break;
         }
         let id = id_of(root, &entry.path);
-        judged.sources.push(Source {
+        found.sources.push(Source {
             id: id.clone(),
             place: readable(entry).map(Path::to_owned),
             dir: directory(entry),
         });
-        judged.skills.push(skill(id, entry, walk, kept, &mut room));
+        found
+            .skills
+            .push(skill(id, entry, walk, kept, &mut allowance));
     }
     let present: HashSet<&Path> = walk.entries.iter().filter_map(readable).collect();
     kept.0.retain(|place, _| {
         // Other folders keep theirs.
         !place.starts_with(&walk.root) || present.contains(place.as_path())
     });
-    judged
+    found
 }
 
 /// How much of a folder may still be listed and read.

@@ -1,12 +1,23 @@
 //! Agents.
 
 use contract::UserId;
-use contract::agents::Agent;
+use contract::agents::{Agent, AgentUse};
 use contract::requests::lists::AgentQuery;
 use contract::rules::permissions::Permissions;
 
 use super::{Connection, StoreError, count, from_json, to_json};
 use crate::clock::{from_iso, iso};
+
+/// Most agents that are named as reached by something.
+pub(super) const AGENTS_MAX: i64 = 1_000;
+
+/// Id and name of an agent that something reaches.
+pub(super) fn agent_use((id, name): (String, String)) -> AgentUse {
+    AgentUse {
+        id: id.into(),
+        name,
+    }
+}
 
 /// A stored agent: the wire value and what is kept beside it.
 #[derive(Clone, Debug, PartialEq)]

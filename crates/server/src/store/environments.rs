@@ -1,8 +1,10 @@
 //! Environments.
 
 use contract::UserId;
+use contract::agents::AgentUse;
 use contract::environments::{Environment, EnvironmentStatus};
 
+use super::agents::{AGENTS_MAX, agent_use};
 use super::{Connection, StoreError, count, from_json, to_json};
 use crate::clock::{from_iso, iso};
 
@@ -135,6 +137,18 @@ pub async fn agents_with(connection: &mut Connection, id: &str) -> Result<u64, S
         .fetch_one(connection)
         .await?;
     Ok(count(number))
+}
+
+/// The agents that are given an environment, archived ones included, by name.
+pub async fn agents_of(connection: &mut Connection, id: &str) -> Result<Vec<AgentUse>, StoreError> {
+    let rows: Vec<(String, String)> = sqlx::query_as(
+        "SELECT id, name FROM agents WHERE environment_id = $1 ORDER BY name, id LIMIT $2",
+    )
+    .bind(id)
+    .bind(AGENTS_MAX)
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().map(agent_use).collect())
 }
 
 /// Deletes an environment no agent is given.

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use contract::agents::AgentUse;
 use contract::repositories::{EnvFile, EnvFileContent, Repository, SourceType};
 use contract::rules::repositories::mount_dir;
 use contract::{AgentId, UserId};
 
+use super::agents::{AGENTS_MAX, agent_use};
 use super::{Connection, StoreError, count};
 use crate::clock::{from_iso, iso};
 
@@ -259,6 +261,21 @@ pub async fn attach(
     .execute(connection)
     .await?;
     Ok(())
+}
+
+/// The agents a repository is attached to, with the switch of the attachment on, archived ones
+/// included, by name.
+pub async fn agents_of(connection: &mut Connection, id: &str) -> Result<Vec<AgentUse>, StoreError> {
+    let rows: Vec<(String, String)> = sqlx::query_as(
+        "SELECT agents.id, agents.name FROM agent_repositories \
+         JOIN agents ON agents.id = agent_repositories.agent_id \
+         WHERE repository_id = $1 AND enabled <> 0 ORDER BY agents.name, agents.id LIMIT $2",
+    )
+    .bind(id)
+    .bind(AGENTS_MAX)
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().map(agent_use).collect())
 }
 
 /// Detaches a repository from an agent.

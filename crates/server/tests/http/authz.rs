@@ -159,6 +159,14 @@ const MATRIX: &[Row] = &[
         404,
     ),
     Row(
+        "GET",
+        "/api/environments/{environment}/agents",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row(
         "POST",
         "/api/environments/{environment}/publish",
         none,
@@ -194,6 +202,14 @@ const MATRIX: &[Row] = &[
     Row(
         "GET",
         "/api/repo-connections/{repository}",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "GET",
+        "/api/repo-connections/{repository}/agents",
         none,
         401,
         200,
@@ -248,6 +264,64 @@ const MATRIX: &[Row] = &[
         200,
         404,
     ),
+    Row("GET", "/api/mcp-connections", none, 401, 200, 200),
+    Row("POST", "/api/mcp-connections", || json!({}), 401, 400, 400),
+    Row(
+        "GET",
+        "/api/mcp-connections/{connection}",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "GET",
+        "/api/mcp-connections/{connection}/agents",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "PATCH",
+        "/api/mcp-connections/{connection}",
+        || json!({"enabled": false}),
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "GET",
+        "/api/agents/{agent}/mcp-servers",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "PUT",
+        "/api/agents/{agent}/mcp-servers/{connection}",
+        || json!({"enabled": true}),
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "DELETE",
+        "/api/agents/{agent}/mcp-servers/{connection}",
+        none,
+        401,
+        200,
+        404,
+    ),
+    Row(
+        "DELETE",
+        "/api/mcp-connections/{connection}",
+        none,
+        401,
+        200,
+        404,
+    ),
     Row("GET", "/api/skills", none, 401, 200, 200),
     Row("POST", "/api/skills", || json!({}), 401, 400, 400),
     Row("GET", "/api/skills/catalog", none, 401, 200, 200),
@@ -289,15 +363,15 @@ const MATRIX: &[Row] = &[
     ),
     Row("DELETE", "/api/skills/{skill}", none, 401, 200, 404),
     Row("GET", "/api/skill-folders", none, 401, 200, 200),
-    Row("GET", "/api/skill-folders/unknown", none, 401, 404, 404),
     Row(
-        "POST",
-        "/api/skill-prompts",
-        || json!({"folderId": "unknown"}),
+        "GET",
+        "/api/skill-folders/00000000-0000-4000-8000-000000000000",
+        none,
         401,
         404,
         404,
     ),
+    Row("POST", "/api/skill-prompts", || json!({}), 401, 400, 400),
     Row("GET", "/api/activity-log", none, 401, 200, 200),
     Row("GET", "/api/activity-log/{entry}", none, 401, 200, 404),
     Row("DELETE", "/api/tool-grants/{grant}", none, 401, 200, 404),
@@ -326,6 +400,10 @@ impl Ids {
         let environment = owner.post("/api/environments", environment).await;
         let repository = json!({"name": "service", "url": "https://h.example/x"});
         let repository = owner.post("/api/repo-connections", repository).await;
+        let server = json!({
+            "name": "docs", "url": "https://docs.example/mcp", "transport": "sse",
+        });
+        let server = owner.post("/api/mcp-connections", server).await.expect(201);
         let skill = json!({
             "ownerType": "agent", "ownerId": agent, "title": "S", "description": "D",
             "instructionsMd": "B",
@@ -346,6 +424,7 @@ impl Ids {
             ("{skill}", skill),
             ("{binding}", text(&binding.body["id"])),
             ("{key}", text(&key.body["id"])),
+            ("{connection}", text(&server.body["id"])),
             ("{entry}", text(&log["activities"][0]["id"])),
         ])
     }
@@ -439,6 +518,7 @@ async fn foreign_and_unknown_ids_are_told_apart_by_nothing() {
             "{skill}",
             "{binding}",
             "{key}",
+            "{connection}",
             "{entry}",
         ]
         .iter()

@@ -155,6 +155,9 @@ async fn an_agent_is_given_published_environments_only() {
         .await
         .refuses(400, json!(["property status should not exist"]));
 
+    let users = ada.get(&format!("{path}/agents")).await.expect(200).body;
+    assert_eq!(users["data"][0]["name"], "Coder");
+    assert_eq!(users["data"][1]["id"], second["id"]);
     ada.delete(&path).await.refuses(
         409,
         "Environment is assigned to 2 agent(s). Unassign it before deleting.",

@@ -14,6 +14,7 @@ mod auth;
 mod authz;
 mod browser;
 mod capabilities;
+mod connections;
 mod environments;
 mod events;
 mod grants;

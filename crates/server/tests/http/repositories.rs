@@ -316,6 +316,13 @@ async fn repositories_are_attached_and_detached() {
         let expected = json!({"agentId": agent, "repoConnectionId": one["id"], "enabled": enabled});
         assert_eq!(answer.body, expected);
         assert_eq!(state().await, (json!(true), json!(enabled)));
+        let reached = ada.get(&format!("{}/agents", path_of(&one))).await.body;
+        let expected = if enabled {
+            json!([{"id": agent, "name": "Coder"}])
+        } else {
+            json!([])
+        };
+        assert_eq!(reached["data"], expected);
     }
     ada.put(&edge, json!({}))
         .await

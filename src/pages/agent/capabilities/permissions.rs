@@ -51,6 +51,7 @@ pub fn PermissionsSection() -> impl IntoView {
                     {Flag::KNOWN.iter().map(|flag| {
                         let on = Memo::new(move |_| known.with(|known| known.as_ref()?.get(flag)));
                         let gated = flag.gated_tools().count();
+                        let and_mcp = if *flag == Flag::CanCallExternalTools { " and every MCP tool" } else { "" };
                         view! {
                             <div>
                                 <dt>
@@ -62,7 +63,7 @@ pub fn PermissionsSection() -> impl IntoView {
                                 <dd>
                                     <FlagState on=on />
                                     <span class="note">
-                                        {match gated { 0 => String::new(), 1 => "1 tool".to_owned(), many => format!("{many} tools") }}
+                                        {match gated { 0 => String::new(), 1 => "1 tool".to_owned(), many => format!("{many} tools{and_mcp}") }}
                                     </span>
                                 </dd>
                             </div>

@@ -171,6 +171,14 @@ fn RowProblems() -> impl IntoView {
         {move || unread.get().map(|(what, error)| view! {
             <Failure what=what error=error on_retry=Callback::new(move |()| state.reload_grants()) />
         })}
+        {move || state.server_tools.failure().get().map(|error| {
+            let what = if state.server_tools.value().with(Option::is_some) {
+                "The tools of the MCP servers could not be read again. What is shown of them is of an earlier read."
+            } else {
+                "The tools of the MCP servers could not be loaded."
+            };
+            view! { <Failure what=what error=error on_retry=Callback::new(move |()| state.server_tools.reload()) /> }
+        })}
         {move || failed_open.get().then(|| view! {
             <div class="notice warn">
                 <Glyph icon=Icon::Warning />

@@ -15,6 +15,7 @@ use crate::browser;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::section::Loaded;
+use crate::components::words::revealed;
 use crate::pages::agent::catalog::ToolInfo;
 use crate::pages::agent::state::AgentState;
 use crate::reactive::{effect, follow, spawn};
@@ -143,7 +144,7 @@ fn Content(name: String, on_close: Callback<()>) -> impl IntoView {
                 </p>
             })
         }}
-        {move || info.with(|info| info.as_ref().map(|info| view! { <p class="drawer-what">{info.description.clone()}</p> }))}
+        {move || info.with(|info| info.as_ref().map(|info| view! { <p class="drawer-what"><bdi>{revealed(&info.description)}</bdi></p> }))}
         {move || explained.get().map(|explanation| view! {
             <Verdict explanation=explanation.clone() />
             <Gates explanation=explanation.clone() info=info.get() />
