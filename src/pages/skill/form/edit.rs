@@ -26,6 +26,8 @@ pub fn EditSkill(
     skill: Memo<Skill>,
     /// Closes the form when it becomes false.
     editing: RwSignal<bool>,
+    /// Told what the server stored.
+    on_saved: Callback<Skill>,
 ) -> impl IntoView {
     let session = use_session();
     let announcer = use_announcer();
@@ -92,6 +94,7 @@ pub fn EditSkill(
                     form.base.try_set(draft);
                     place.forget();
                     announcer.toast(format!("{} saved", revealed(&saved.title)), None);
+                    on_saved.try_run(saved);
                     true
                 }
                 Err(error) => {
