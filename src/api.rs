@@ -9,6 +9,7 @@ pub mod grants;
 pub mod mcp;
 pub mod mcp_skills;
 pub mod repositories;
+pub mod skill_folders;
 pub mod skills;
 
 use std::future::Future;

@@ -26,7 +26,7 @@ use crate::pages::settings::repositories::form::RepositoryFormPage;
 use crate::pages::settings::skills::SkillsPage as SkillRegistryPage;
 use crate::pages::sign_in::SignInPage;
 use crate::pages::skill::{
-    CatalogSkillPage, InstalledSkillPage, NewSkillPage, PublishedSkillsPage,
+    CatalogSkillPage, FolderSkillPage, InstalledSkillPage, NewSkillPage, PublishedSkillsPage,
 };
 use crate::route::{Route as Place, SettingsPage as Area};
 use crate::session::SessionState;
@@ -63,6 +63,7 @@ pub fn App() -> impl IntoView {
                         <Route path=path!("/skills/new") view=NewSkillPage />
                         <Route path=path!("/skills/:id") view=InstalledSkillPage />
                         <Route path=path!("/skills/catalog/:slug") view=CatalogSkillPage />
+                        <Route path=path!("/skills/folders/:id") view=FolderSkillPage />
                         <Route path=path!("/connections/:id/skills") view=PublishedSkillsPage />
                     </ParentRoute>
                     <ParentRoute path=path!("/agents/:id") view=AgentPage>

@@ -7,6 +7,7 @@ pub mod bindings;
 pub mod catalog;
 pub mod content;
 pub mod facts;
+pub mod folder;
 pub mod form;
 pub mod frontmatter;
 pub mod installed;
@@ -19,6 +20,7 @@ pub mod remove;
 pub mod reveal;
 
 pub use self::catalog::CatalogSkillPage;
+pub use self::folder::FolderSkillPage;
 pub use self::form::NewSkillPage;
 pub use self::installed::InstalledSkillPage;
 pub use self::published::PublishedSkillsPage;

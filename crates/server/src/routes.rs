@@ -124,6 +124,7 @@ pub(crate) fn api(state: &AppState) -> Router {
         .route("/tool-grants/resolve", own(USUAL, get(grants::resolve)))
         .route("/tool-grants/check", own(USUAL, get(grants::check)))
         .route("/tool-grants/{id}", own(USUAL, delete(grants::remove)));
+    let skill_lint = Router::new().route("/skill-lint", own(USUAL, post(skill_lint::lint)));
     let skill_folders = Router::new()
         .route("/skill-folders", own(USUAL, get(skill_folders::list)))
         .route("/skill-folders/{id}", own(USUAL, get(skill_folders::read)))
@@ -232,6 +233,10 @@ pub(crate) fn api(state: &AppState) -> Router {
             own(SKILL_CHANGES, delete(skills::unbind)),
         )
         .route("/agents/{id}/skills", own(USUAL, get(skills::of_agent)));
+    let skill_folders = Router::new()
+        .route("/skill-folders", own(USUAL, get(skill_folders::list)))
+        .route("/skill-folders/{id}", own(USUAL, get(skill_folders::read)))
+        .route("/skill-prompts", own(USUAL, post(skill_folders::prompt)));
     let records = Router::new()
         .route("/activity-log", own(USUAL, get(activity::log)))
         .route("/activity-log/{id}", own(USUAL, get(activity::log_entry)))
@@ -243,12 +248,14 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(places)
         .merge(agents)
         .merge(grants)
+        .merge(skill_lint)
         .merge(skill_folders)
         .merge(servers)
         .merge(environments)
         .merge(repositories)
         .merge(skill_lint)
         .merge(skills)
+        .merge(skill_folders)
         .merge(records)
         .fallback(not_found)
         .method_not_allowed_fallback(not_found)

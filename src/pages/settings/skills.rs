@@ -2,6 +2,7 @@
 //! what MCP servers publish.
 
 pub mod catalog;
+pub mod folders;
 pub mod installed;
 pub mod published;
 pub mod state;
@@ -9,6 +10,7 @@ pub mod state;
 use leptos::prelude::*;
 
 use self::catalog::CatalogPanel;
+use self::folders::FoldersPanel;
 use self::installed::InstalledPanel;
 use self::published::PublishedPanel;
 use self::state::{SkillsState, use_skills};
@@ -30,6 +32,7 @@ pub fn SkillsPage() -> impl IntoView {
             </div>
             <InstalledPanel />
             <CatalogPanel />
+            <FoldersPanel />
             <PublishedPanel />
         </div>
     }

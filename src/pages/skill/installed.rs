@@ -13,7 +13,7 @@ use super::arguments::ArgumentsPanel;
 use super::bindings::BindingsPanel;
 use super::content::ContentPanel;
 use super::facts::{Checked, Copyable, Fact, digest_of, short_digest};
-use super::form::EditSkill;
+use super::form::edit::EditSkill;
 use super::frontmatter::FrontmatterPanel;
 use super::lint::{LintPanel, lint_of};
 use super::prompt::{Listed, PromptPanel};
@@ -94,6 +94,7 @@ fn Page(id: SkillId) -> impl IntoView {
         }
         _ => {}
     });
+    let on_saved = Callback::new(move |saved| skill.confirm(saved));
     let title = Signal::derive(move || {
         skill
             .value()
@@ -126,7 +127,7 @@ fn Page(id: SkillId) -> impl IntoView {
             view! {
                 <div class="page">
                     <Loaded remote=skill failed="The skill could not be loaded." rows=6 children=move |skill| view! {
-                        <Whole skill=skill all=all id=id.clone() />
+                        <Whole skill=skill all=all id=id.clone() on_saved=on_saved />
                     } />
                 </div>
             }
@@ -136,7 +137,12 @@ fn Page(id: SkillId) -> impl IntoView {
 }
 
 #[component]
-fn Whole(skill: Memo<Skill>, all: Remote<Vec<Skill>>, id: SkillId) -> impl IntoView {
+fn Whole(
+    skill: Memo<Skill>,
+    all: Remote<Vec<Skill>>,
+    id: SkillId,
+    on_saved: Callback<Skill>,
+) -> impl IntoView {
     let editing = RwSignal::new(false);
     let deleting = RwSignal::new(false);
     let body = Memo::new(move |_| skill.with(|skill| skill.instructions_md.clone()));
@@ -162,7 +168,7 @@ fn Whole(skill: Memo<Skill>, all: Remote<Vec<Skill>>, id: SkillId) -> impl IntoV
         <article class="skill-page" aria-labelledby="skill-title">
             <Identity skill=skill editing=editing deleting=deleting body=body />
             {move || if editing.get() {
-                view! { <EditSkill skill=skill editing=editing /> }.into_any()
+                view! { <EditSkill skill=skill editing=editing on_saved=on_saved /> }.into_any()
             } else {
                 view! {
                     <div class="skill-columns">

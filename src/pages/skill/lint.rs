@@ -40,7 +40,7 @@ pub fn lint_of(file: Memo<SkillLintRequest>) -> Remote<SkillLint> {
 }
 
 /// The name of a host.
-fn host_name(host: &SkillHost) -> String {
+pub fn host_name(host: &SkillHost) -> String {
     match host {
         SkillHost::AgentSkills => "Agent Skills".to_owned(),
         SkillHost::Coder => "Coder".to_owned(),

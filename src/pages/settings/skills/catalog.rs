@@ -50,7 +50,7 @@ fn Rows(all: Memo<Vec<CatalogSkill>>) -> impl IntoView {
         <header>
             <div class="section-title">
                 <h2 id="skill-catalog" tabindex="-1">"Catalog"</h2>
-                <span class="note" role="status">{move || counted(count.get(), total.get())}</span>
+                <span class="note">{move || counted(count.get(), total.get())}</span>
             </div>
         </header>
         {move || (total.get() == 0).then(|| view! {

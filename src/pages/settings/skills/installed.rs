@@ -65,7 +65,7 @@ fn Rows(all: Memo<Vec<Skill>>) -> impl IntoView {
         <header>
             <div class="section-title">
                 <h2 id="installed-skills" tabindex="-1">"Installed"</h2>
-                <span class="note" role="status">{move || counted(count.get(), total.get())}</span>
+                <span class="note">{move || counted(count.get(), total.get())}</span>
             </div>
         </header>
         {move || (total.get() == 0).then(|| view! {

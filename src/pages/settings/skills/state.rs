@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use contract::connections::Connection;
 use contract::events::{ChangeEvent, ChangeKind};
 use contract::ids::SkillId;
+use contract::skill_folders::SkillFolderList;
 use contract::skills::{CatalogSkill, Skill, SkillBinding, SkillInstall, SkillScope};
 use leptos::prelude::*;
 
@@ -29,6 +30,8 @@ pub struct SkillsState {
     pub installed: Remote<Vec<Skill>>,
     /// Every entry of the catalog.
     pub catalog: Remote<Vec<CatalogSkill>>,
+    /// The folders of the server.
+    pub folders: Remote<SkillFolderList>,
     /// The MCP servers that may publish skills.
     pub connections: Remote<Vec<Connection>>,
     /// What is searched for.
@@ -55,6 +58,9 @@ impl SkillsState {
             catalog: Remote::new(
                 move || async move { api::skills::catalog(&session.client()).await },
             ),
+            folders: Remote::new(move || async move {
+                api::skill_folders::all(&session.client()).await
+            }),
             connections: Remote::new(
                 move || async move { api::mcp::list(&session.client()).await },
             ),
@@ -83,6 +89,7 @@ impl SkillsState {
             ChangeKind::Reset | ChangeKind::Unknown(_) => {
                 self.installed.reload();
                 self.catalog.reload();
+                self.folders.reload();
                 self.connections.reload();
                 self.ask_all_again();
             }
