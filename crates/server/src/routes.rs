@@ -124,11 +124,6 @@ pub(crate) fn api(state: &AppState) -> Router {
         .route("/tool-grants/resolve", own(USUAL, get(grants::resolve)))
         .route("/tool-grants/check", own(USUAL, get(grants::check)))
         .route("/tool-grants/{id}", own(USUAL, delete(grants::remove)));
-    let skill_lint = Router::new().route("/skill-lint", own(USUAL, post(skill_lint::lint)));
-    let skill_folders = Router::new()
-        .route("/skill-folders", own(USUAL, get(skill_folders::list)))
-        .route("/skill-folders/{id}", own(USUAL, get(skill_folders::read)))
-        .route("/skill-prompts", own(USUAL, post(skill_folders::prompt)));
     let servers = Router::new()
         .route(
             "/mcp-connections",
@@ -253,9 +248,7 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(servers)
         .merge(environments)
         .merge(repositories)
-        .merge(skill_lint)
         .merge(skills)
-        .merge(skill_folders)
         .merge(records)
         .fallback(not_found)
         .method_not_allowed_fallback(not_found)
