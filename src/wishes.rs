@@ -54,15 +54,12 @@ impl<W: Clone + PartialEq> Wishes<W> {
         if row.writing.is_some() {
             return None;
         }
-        match row.waiting.take().filter(|wish| wish != truth) {
-            Some(wish) => {
-                row.writing = Some(wish.clone());
-                Some(wish)
-            }
-            None => {
-                self.rows.remove(id);
-                None
-            }
+        if let Some(wish) = row.waiting.take().filter(|wish| wish != truth) {
+            row.writing = Some(wish.clone());
+            Some(wish)
+        } else {
+            self.rows.remove(id);
+            None
         }
     }
 
