@@ -50,7 +50,7 @@ pub fn EditSkill(
         form.base.set(stored);
     });
     let close = move || {
-        editing.set(false);
+        editing.try_set(false);
         request_animation_frame(|| {
             browser::focus("edit-skill");
         });
