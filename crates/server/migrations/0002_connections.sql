@@ -29,6 +29,8 @@ CREATE TABLE mcp_connections (
     tool_count BIGINT,
     tools_truncated BIGINT NOT NULL DEFAULT 0,
     tools_read_at BIGINT,
+    -- Counts the changes of the registration: what was learned under an older one is dropped.
+    registration BIGINT NOT NULL DEFAULT 1,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     UNIQUE (user_id, name)

@@ -24,6 +24,7 @@ mod guard;
 mod http;
 mod live;
 mod lockout;
+mod mcp;
 mod passwords;
 mod request;
 mod routes;

@@ -12,6 +12,7 @@ pub mod environments;
 pub mod grants;
 pub mod lifecycle;
 pub mod mcp_servers;
+pub mod mcp_tools;
 pub mod organizations;
 pub mod repositories;
 mod resources;
@@ -58,6 +59,27 @@ pub(crate) struct Entry<'a> {
     pub(crate) resource_id: &'a str,
     pub(crate) scope: Option<(Scope, String)>,
     pub(crate) at: i64,
+}
+
+/// Tells listeners of a change nobody made: the activity log keeps no entry of it.
+pub(crate) async fn announce(
+    transaction: &mut WriteTx,
+    user: &UserId,
+    kind: ChangeKind,
+    resource_id: &str,
+    at: i64,
+) -> Result<(), ApiError> {
+    let change = ChangeEvent {
+        sequence: 0,
+        kind,
+        resource_id: Some(resource_id.to_owned()),
+        scope_type: None,
+        scope_id: None,
+        actor: None,
+        at: iso(at),
+    };
+    activity::announce(transaction, user, change).await?;
+    Ok(())
 }
 
 /// Records a write of `user` by `actor` in its transaction.

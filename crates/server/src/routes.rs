@@ -47,6 +47,8 @@ const REPOSITORY_WRITES: u32 = 60;
 const SKILL_CHANGES: u32 = 60;
 /// Requests per minute on routes that change, attach or detach repositories.
 const REPOSITORY_CHANGES: u32 = 120;
+/// Requests per minute on routes that open a session with an MCP server.
+const TESTS: u32 = 20;
 
 /// Everything under `/api`.
 pub(crate) fn api(state: &AppState) -> Router {
@@ -136,12 +138,28 @@ pub(crate) fn api(state: &AppState) -> Router {
                 .merge(own(WRITES, delete(connections::remove))),
         )
         .route(
+            "/mcp-connections/{id}/test",
+            own(TESTS, post(connections::test)),
+        )
+        .route(
+            "/mcp-connections/{id}/refresh",
+            own(TESTS, post(connections::refresh)),
+        )
+        .route(
+            "/mcp-connections/{id}/tools",
+            own(USUAL, get(connections::tools)),
+        )
+        .route(
             "/mcp-connections/{id}/agents",
             own(USUAL, get(connections::agents)),
         )
         .route(
             "/agents/{id}/mcp-servers",
             own(USUAL, get(mcp_servers::list)),
+        )
+        .route(
+            "/agents/{id}/mcp-tools",
+            own(USUAL, get(mcp_servers::tools)),
         )
         .route(
             "/agents/{id}/mcp-servers/{other}",

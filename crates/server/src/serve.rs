@@ -108,6 +108,7 @@ async fn serve(options: Serve) -> Result<(), Failure> {
         say(&format!("Loaded the example organisation: {loaded}."));
     }
     greet(&state, address, !options.no_link).await?;
+    crate::mcp::start(&state).await.map_err(sentence)?;
 
     let router = app(state.clone());
     let service = router.into_make_service_with_connect_info::<SocketAddr>();
@@ -127,6 +128,7 @@ async fn serve(options: Serve) -> Result<(), Failure> {
         ended = serving => ended?,
         () = deadline => tracing::warn!("some connections did not end in time"),
     }
+    state.mcp.stop_all().await;
     state.store.close().await;
     drop(data);
     Ok(())

@@ -14,6 +14,7 @@ use crate::credentials::Credentials;
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::lockout::Lockout;
+use crate::mcp::Mcp;
 use crate::passwords::Passwords;
 use crate::secrets;
 use crate::skill_folders::SkillFolders;
@@ -94,12 +95,16 @@ pub struct Shared {
     pub throttle: Throttle,
     /// Credentials looked up lately.
     pub credentials: Credentials,
-    /// Ready answers.
+    /// Ready answers of the capabilities read.
     pub answers: Answers,
     /// Skills in folders of this machine.
     pub skill_folders: SkillFolders,
+    /// Ready answers of the read of an agent's MCP tools.
+    pub tool_answers: Answers,
     /// Who listens to changes.
     pub live: Arc<Live>,
+    /// Sessions with MCP servers.
+    pub mcp: Mcp,
     /// Random start of request ids, so that two runs of the server do not repeat them.
     pub process: String,
     stopping: watch::Sender<bool>,
@@ -138,7 +143,9 @@ impl AppState {
             throttle: Throttle::default(),
             credentials: Credentials::default(),
             answers: Answers::default(),
+            tool_answers: Answers::default(),
             live: Arc::default(),
+            mcp: Mcp::default(),
             process: secrets::new_token()?.chars().take(8).collect(),
             stopping: watch::Sender::new(false),
             link: Mutex::new(None),

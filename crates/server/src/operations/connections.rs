@@ -1,35 +1,54 @@
 //! The registry of MCP servers: registering, changing and removing them (contract section 7.2).
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use contract::connections::{
     AffectedAgent, CONNECTIONS_MAX, Connection as Registered, ConnectionCreate, ConnectionPatch,
-    Transport,
+    ConnectionState, ConnectionTest, ConnectionTools, KnownTool, Transport,
 };
 use contract::events::{Actor, ChangeKind};
 use contract::requests::connections as requests;
+use contract::rules::tool_names::Naming;
 use contract::{AgentId, UserId};
 use serde_json::{Value, json};
 
-use super::{Entry, account, new_id, record};
+use super::{Entry, account, mcp_tools, new_id, record};
 use crate::clock::{self, iso};
 use crate::error::ApiError;
+use crate::mcp::{self, Outcome};
 use crate::state::AppState;
 use crate::store::connections::Stored;
 use crate::store::users::{self, User};
 use crate::store::{Connection, WriteTx, connections, mcp_overrides};
 
+/// How long a caller waits for a session to be opened anew. Shorter than a request may take, so
+/// that a server that hangs is told by its state.
+const REFRESH: Duration = Duration::from_secs(25);
+
 /// All connections of the caller, oldest first.
 pub async fn list(state: &AppState, user: &UserId) -> Result<Vec<Registered>, ApiError> {
     let mut reading = state.store.read().await?;
     let stored = connections::list(&mut reading, user).await?;
-    Ok(stored.into_iter().map(|stored| stored.connection).collect())
+    let shown = stored.into_iter().map(|stored| shown(state, stored));
+    Ok(shown.collect())
 }
 
 /// One connection of the caller.
 pub async fn get(state: &AppState, user: &UserId, id: &str) -> Result<Registered, ApiError> {
     let mut reading = state.store.read().await?;
-    Ok(find(&mut reading, user, id).await?.connection)
+    let stored = find(&mut reading, user, id).await?;
+    Ok(shown(state, stored))
+}
+
+/// A connection as it is answered: what is stored, and where its session stands now.
+pub(super) fn shown(state: &AppState, stored: Stored) -> Registered {
+    let mut row = stored.connection;
+    let live = state.mcp.state_of(&row.id).filter(|_| row.enabled);
+    if let (Some(live), Some(health)) = (live, &mut row.health) {
+        health.state = live;
+    }
+    row
 }
 
 pub(crate) async fn find(
@@ -84,6 +103,7 @@ pub async fn create(
             .command
             .map(|command| (command, request.args.unwrap_or_default())),
         tenant_binding: Some(true),
+        registration: 1,
     };
     show_program(&mut stored);
     connections::save(&mut writing, &stored).await?;
@@ -99,7 +119,8 @@ pub async fn create(
     record_change(&mut writing, &user, actor, &stored, change, now).await?;
     let made = find(&mut writing, &actor.user_id, id.as_str()).await?;
     state.commit(writing).await?;
-    Ok(made.connection)
+    mcp::sync(state, &made);
+    Ok(shown(state, made))
 }
 
 /// Changes a connection. What was known of the server's tools is forgotten.
@@ -138,7 +159,8 @@ pub async fn patch(
     record_change(&mut writing, &user, actor, &after, change, now).await?;
     let changed = find(&mut writing, &actor.user_id, id).await?;
     state.commit(writing).await?;
-    Ok(changed.connection)
+    mcp::sync(state, &changed);
+    Ok(shown(state, changed))
 }
 
 /// Removes a connection with its bindings.
@@ -158,7 +180,86 @@ pub async fn delete(state: &AppState, actor: &Actor, id: &str) -> Result<(), Api
         headers_replaced: false,
     };
     record_change(&mut writing, &user, actor, &stored, change, clock::stamp()).await?;
-    state.commit(writing).await
+    state.commit(writing).await?;
+    state.mcp.stop(&stored.connection.id);
+    Ok(())
+}
+
+/// Tries a connection out, a disabled one as well, and stores the outcome.
+pub async fn test(state: &AppState, user: &UserId, id: &str) -> Result<ConnectionTest, ApiError> {
+    let mut reading = state.store.read().await?;
+    let stored = find(&mut reading, user, id).await?;
+    drop(reading);
+    let target = mcp::target(state, &stored).await?;
+    let outcome = match mcp::probe(&target).await {
+        Ok((learned, listing)) => {
+            mcp::store(state, &stored, Outcome::Read(&learned, &listing)).await?;
+            let tools: Vec<String> = listing.tools.into_iter().map(|tool| tool.name).collect();
+            ConnectionTest {
+                ok: true,
+                tool_count: u32::try_from(tools.len()).unwrap_or(u32::MAX),
+                tools,
+                error: None,
+            }
+        }
+        Err(failure) => {
+            mcp::store(state, &stored, Outcome::Failed(&failure)).await?;
+            ConnectionTest {
+                ok: false,
+                tool_count: 0,
+                tools: Vec::new(),
+                error: Some(failure.text),
+            }
+        }
+    };
+    // A session that says otherwise is opened anew, so that both tell the same.
+    let live = state.mcp.state_of(&stored.connection.id);
+    if live.is_some_and(|live| outcome.ok != (live == ConnectionState::Connected)) {
+        mcp::again(state, &stored.connection.id);
+    }
+    Ok(outcome)
+}
+
+/// Opens the session of a connection anew and reads the tools again (Remit only).
+pub async fn refresh(state: &AppState, user: &UserId, id: &str) -> Result<Registered, ApiError> {
+    let mut reading = state.store.read().await?;
+    let stored = find(&mut reading, user, id).await?;
+    drop(reading);
+    if !stored.connection.enabled {
+        return Err(ApiError::BadRequest(
+            "The connection is disabled for the whole workspace. Enable it, or test it.".to_owned(),
+        ));
+    }
+    mcp::refresh(state, &stored, REFRESH).await;
+    get(state, user, id).await
+}
+
+/// The last listing of a server's tools, with the names grants decide under (Remit only).
+pub async fn tools(state: &AppState, user: &UserId, id: &str) -> Result<ConnectionTools, ApiError> {
+    let mut reading = state.store.read().await?;
+    let stored = find(&mut reading, user, id).await?;
+    let listed = connections::tools(&mut reading, id).await?;
+    drop(reading);
+    let names = mcp_tools::names(state, &stored, &listed);
+    let data = listed.into_iter().zip(names).map(|(tool, naming)| {
+        let (full_name, dropped) = match naming {
+            Naming::Named(full) => (Some(full), None),
+            Naming::Dropped(reason) => (None, Some(reason)),
+        };
+        KnownTool {
+            name: tool.name,
+            full_name,
+            description: tool.description,
+            dropped,
+        }
+    });
+    let data = data.collect();
+    let health = stored.connection.health;
+    Ok(ConnectionTools {
+        truncated: health.as_ref().is_some_and(|health| health.tools_truncated),
+        read_at: health.and_then(|health| health.tools_read_at),
+        data,
+    })
 }
 
 /// The agents for which a server is on, or would be if the connection were enabled.

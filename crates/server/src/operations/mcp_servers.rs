@@ -27,7 +27,7 @@ pub(super) fn binding(tenant: Option<bool>, own: Option<bool>) -> (BindingSource
 }
 
 /// The state of a connection for an agent with that override.
-pub(super) fn row(stored: Stored, own: Option<bool>) -> AgentConnection {
+fn row(state: &AppState, stored: Stored, own: Option<bool>) -> AgentConnection {
     let (binding_source, on) = binding(stored.tenant_binding, own);
     AgentConnection {
         effective_enabled: stored.connection.enabled && on,
@@ -35,7 +35,7 @@ pub(super) fn row(stored: Stored, own: Option<bool>) -> AgentConnection {
         binding_source,
         tenant_enabled: stored.tenant_binding,
         override_enabled: own,
-        connection: stored.connection,
+        connection: super::connections::shown(state, stored),
     }
 }
 
@@ -51,7 +51,7 @@ pub async fn list(
     let stored = connections::list(&mut reading, user).await?;
     let rows = stored.into_iter().map(|stored| {
         let own = own.get(stored.connection.id.as_str()).copied();
-        row(stored, own)
+        row(state, stored, own)
     });
     Ok(rows.collect())
 }
@@ -74,7 +74,7 @@ pub async fn put(
         write.record(&mut writing, actor, after, now).await?;
         state.commit(writing).await?;
     }
-    Ok(row(write.stored, after))
+    Ok(row(state, write.stored, after))
 }
 
 /// Removes the agent's override; without one nothing happens.
@@ -92,7 +92,7 @@ pub async fn delete(
             .await?;
         state.commit(writing).await?;
     }
-    Ok(row(write.stored, None))
+    Ok(row(state, write.stored, None))
 }
 
 /// What a write of an override is about.

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use contract::capabilities::AccessSummaries;
 use contract::requests::lists::summaries as summaries_request;
 
+use crate::cache::ReadyAnswer;
 use crate::credentials::Caller;
 use crate::error::ApiError;
 use crate::operations::capabilities;
@@ -26,6 +27,11 @@ pub(super) async fn read(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let answer = capabilities::answer(&state, &caller.user_id, &id).await?;
+    ready(&answer, &headers)
+}
+
+/// A ready answer as a response, compressed for who takes that.
+pub(super) fn ready(answer: &ReadyAnswer, headers: &HeaderMap) -> Result<Response, ApiError> {
     let wants_gzip = headers
         .get(ACCEPT_ENCODING)
         .and_then(|accepted| accepted.to_str().ok())

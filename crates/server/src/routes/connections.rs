@@ -3,7 +3,9 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use contract::connections::{AffectedAgents, Connection, ConnectionList};
+use contract::connections::{
+    AffectedAgents, Connection, ConnectionList, ConnectionTest, ConnectionTools,
+};
 use contract::requests::connections as requests;
 use contract::server::Deleted;
 
@@ -69,6 +71,39 @@ pub(super) async fn remove(
 ) -> Result<Json<Deleted>, ApiError> {
     connections::delete(&state, &caller.actor(), &id).await?;
     Ok(Json(Deleted { deleted: true }))
+}
+
+/// `POST /api/mcp-connections/:id/test`: 200 whatever the outcome.
+pub(super) async fn test(
+    State(state): State<AppState>,
+    caller: Caller,
+    _: NoQuery,
+    Id(id): Id,
+) -> Result<Json<ConnectionTest>, ApiError> {
+    Ok(Json(connections::test(&state, &caller.user_id, &id).await?))
+}
+
+/// `POST /api/mcp-connections/:id/refresh` (Remit only): the connection with its health after
+/// the attempt; `connecting` when that takes longer than a caller is kept waiting.
+pub(super) async fn refresh(
+    State(state): State<AppState>,
+    caller: Caller,
+    _: NoQuery,
+    Id(id): Id,
+) -> Result<Json<Connection>, ApiError> {
+    let row = connections::refresh(&state, &caller.user_id, &id).await?;
+    Ok(Json(row))
+}
+
+/// `GET /api/mcp-connections/:id/tools` (Remit only): the last listing.
+pub(super) async fn tools(
+    State(state): State<AppState>,
+    caller: Caller,
+    _: NoQuery,
+    Id(id): Id,
+) -> Result<Json<ConnectionTools>, ApiError> {
+    let listing = connections::tools(&state, &caller.user_id, &id).await?;
+    Ok(Json(listing))
 }
 
 /// `GET /api/mcp-connections/:id/agents` (Remit only).

@@ -2,12 +2,14 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
 use contract::connections::{AgentConnection, AgentConnectionList};
 use contract::requests::connections as requests;
 
 use crate::credentials::Caller;
 use crate::error::ApiError;
-use crate::operations::mcp_servers;
+use crate::operations::{mcp_servers, mcp_tools};
 use crate::request::{Body, Id, NoQuery, TwoIds};
 use crate::state::AppState;
 
@@ -20,6 +22,19 @@ pub(super) async fn list(
 ) -> Result<Json<AgentConnectionList>, ApiError> {
     let data = mcp_servers::list(&state, &caller.user_id, &agent).await?;
     Ok(Json(AgentConnectionList { data }))
+}
+
+/// `GET /api/agents/:agentId/mcp-tools` (Remit only): the tools of the servers that are on for the
+/// agent, each with the verdict of its grants.
+pub(super) async fn tools(
+    State(state): State<AppState>,
+    caller: Caller,
+    _: NoQuery,
+    Id(agent): Id,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let answer = mcp_tools::answer(&state, &caller.user_id, &agent).await?;
+    super::capabilities::ready(&answer, &headers)
 }
 
 /// `PUT /api/agents/:agentId/mcp-servers/:connectionId`.

@@ -41,17 +41,9 @@ pub struct Recorded {
 pub async fn record(
     transaction: &mut WriteTx,
     user: &UserId,
-    mut entry: Recorded,
+    entry: Recorded,
 ) -> Result<(), StoreError> {
-    let number: i64 = sqlx::query_scalar(
-        "UPDATE users SET change_sequence = change_sequence + 1 WHERE id = $1 \
-         RETURNING change_sequence",
-    )
-    .bind(user.as_str())
-    .fetch_one(&mut **transaction)
-    .await?;
-    let sequence = count(number);
-    entry.change.sequence = sequence;
+    let number = announce(transaction, user, entry.change).await?;
     sqlx::query(
         "INSERT INTO activities (id, user_id, sequence, work_id, agent_id, action_type, \
          summary, details, tenant_id, organization_id, created_at) \
@@ -70,10 +62,28 @@ pub async fn record(
     .bind(entry.at)
     .execute(&mut **transaction)
     .await?;
+    Ok(())
+}
+
+/// Gives a change the account's next number, which it answers, and stores it for listeners.
+pub async fn announce(
+    transaction: &mut WriteTx,
+    user: &UserId,
+    mut change: ChangeEvent,
+) -> Result<i64, StoreError> {
+    let number: i64 = sqlx::query_scalar(
+        "UPDATE users SET change_sequence = change_sequence + 1 WHERE id = $1 \
+         RETURNING change_sequence",
+    )
+    .bind(user.as_str())
+    .fetch_one(&mut **transaction)
+    .await?;
+    let sequence = count(number);
+    change.sequence = sequence;
     sqlx::query("INSERT INTO changes (user_id, sequence, body) VALUES ($1, $2, $3)")
         .bind(user.as_str())
         .bind(number)
-        .bind(to_json(&entry.change)?)
+        .bind(to_json(&change)?)
         .execute(&mut **transaction)
         .await?;
     if sequence.is_multiple_of(TRIM_EVERY) {
@@ -85,7 +95,7 @@ pub async fn record(
             .await?;
     }
     transaction.note_change(user.clone(), sequence);
-    Ok(())
+    Ok(number)
 }
 
 /// The number of the account's latest change and of the oldest one still stored.

@@ -10,6 +10,7 @@ use contract::connections::{
 
 use super::{Connection, StoreError, from_json, to_json};
 use crate::clock::{from_iso, iso};
+use crate::mcp::ListedTool;
 
 /// A stored connection: the wire value and what is kept beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub struct Stored {
     pub program: Option<(String, Vec<String>)>,
     /// What the tenant-wide binding says; `None` when there is none.
     pub tenant_binding: Option<bool>,
+    /// How often the registration was written; what was learned under an older one is void.
+    pub registration: i64,
 }
 
 #[derive(sqlx::FromRow)]
@@ -48,6 +51,7 @@ struct Record {
     tool_count: Option<i64>,
     tools_truncated: i64,
     tools_read_at: Option<i64>,
+    registration: i64,
     created_at: i64,
     updated_at: i64,
 }
@@ -96,6 +100,7 @@ impl TryFrom<Record> for Stored {
                 .command
                 .map(|command| (command, args.unwrap_or_default())),
             tenant_binding: record.tenant_binding.map(|enabled| enabled != 0),
+            registration: record.registration,
         })
     }
 }
@@ -106,7 +111,7 @@ macro_rules! select {
             "SELECT id, user_id, name, url, transport, command, args, enabled, source, ",
             "auth_header_names, tenant_binding, last_connected_at, last_error, ",
             "protocol_version, era, server_name, server_version, skills, directory_read, ",
-            "tool_count, tools_truncated, tools_read_at, created_at, updated_at ",
+            "tool_count, tools_truncated, tools_read_at, registration, created_at, updated_at ",
             "FROM mcp_connections ",
             $rest
         )
@@ -176,7 +181,8 @@ pub async fn save(connection: &mut Connection, stored: &Stored) -> Result<(), St
          ON CONFLICT (id) DO UPDATE SET name = excluded.name, url = excluded.url, \
          transport = excluded.transport, command = excluded.command, args = excluded.args, \
          enabled = excluded.enabled, auth_header_names = excluded.auth_header_names, \
-         tenant_binding = excluded.tenant_binding, updated_at = excluded.updated_at",
+         tenant_binding = excluded.tenant_binding, \
+         registration = mcp_connections.registration + 1, updated_at = excluded.updated_at",
     )
     .bind(row.id.as_str())
     .bind(stored.user_id.as_str())
@@ -259,4 +265,91 @@ pub async fn clear_tools(connection: &mut Connection, id: &str) -> Result<(), St
     .execute(connection)
     .await?;
     Ok(())
+}
+
+/// What a server said of itself.
+pub struct Known<'a> {
+    /// The version agreed on.
+    pub protocol_version: &'a str,
+    /// How it was agreed on.
+    pub era: &'a ProtocolEra,
+    /// Its own name.
+    pub server_name: Option<&'a str>,
+    /// Its own version.
+    pub server_version: Option<&'a str>,
+    /// Whether it publishes skills.
+    pub skills: bool,
+    /// Whether it serves directory reads.
+    pub directory_read: bool,
+    /// Whether it has more tools than were read.
+    pub truncated: bool,
+}
+
+/// Stores what a server said of itself with the tools it listed, and that it was reached.
+pub(crate) async fn save_known(
+    connection: &mut Connection,
+    id: &str,
+    known: &Known<'_>,
+    tools: &[ListedTool],
+    now: i64,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE mcp_connections SET protocol_version = $2, era = $3, server_name = $4, \
+         server_version = $5, skills = $6, directory_read = $7, tool_count = $8, \
+         tools_truncated = $9, tools_read_at = $10, last_connected_at = $10, \
+         last_error = NULL, updated_at = $10 WHERE id = $1",
+    )
+    .bind(id)
+    .bind(known.protocol_version)
+    .bind(known.era.as_str())
+    .bind(known.server_name)
+    .bind(known.server_version)
+    .bind(i64::from(known.skills))
+    .bind(i64::from(known.directory_read))
+    .bind(i64::try_from(tools.len()).unwrap_or(i64::MAX))
+    .bind(i64::from(known.truncated))
+    .bind(now)
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query(
+        "INSERT INTO mcp_tools (connection_id, tools) VALUES ($1, $2) \
+         ON CONFLICT (connection_id) DO UPDATE SET tools = excluded.tools",
+    )
+    .bind(id)
+    .bind(to_json(&tools)?)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Stores why a server could not be reached. What is known of it stays.
+pub async fn save_failure(
+    connection: &mut Connection,
+    id: &str,
+    error: &str,
+    now: i64,
+) -> Result<(), StoreError> {
+    sqlx::query("UPDATE mcp_connections SET last_error = $2, updated_at = $3 WHERE id = $1")
+        .bind(id)
+        .bind(error)
+        .bind(now)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// The tools a server listed when it was last read; none when it never was.
+pub(crate) async fn tools(
+    connection: &mut Connection,
+    id: &str,
+) -> Result<Vec<ListedTool>, StoreError> {
+    let text: Option<String> =
+        sqlx::query_scalar("SELECT tools FROM mcp_tools WHERE connection_id = $1")
+            .bind(id)
+            .fetch_optional(connection)
+            .await?;
+    text.as_deref()
+        .map(from_json)
+        .transpose()
+        .map(Option::unwrap_or_default)
 }
