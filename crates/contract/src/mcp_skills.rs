@@ -158,7 +158,7 @@ pub struct McpSkill {
     pub total_size: u64,
     /// Approval of this content.
     pub approval: Approval,
-    /// Other skills of the same name: `connection name · address`.
+    /// Other skills of the same name: `connection name · address`, or `Workspace · slug`.
     #[serde(default, deserialize_with = "null_as_default")]
     pub same_name: Vec<String>,
     /// The skill whose directory holds this one; loading this one needs a consent of its own.

@@ -12,7 +12,7 @@
 //! | 4 the scheme proves nothing | only an entry that was listed or got is a skill: [`entry_of`]; schemes are never looked at |
 //! | 5 no DNS for the authority | addresses are texts, sent to the server they came from and never resolved or opened |
 //! | 6 key by (label, address) | tables, [`crate::mcp::Held`] and every request name the connection, whose name the operator gave, and the address; what a server calls itself is shown and never a key |
-//! | 7 names are not unique | nothing is looked up by name; namesakes of all connections are told (`sameName`) |
+//! | 7 names are not unique | nothing is looked up by name; namesakes of all connections and of the workspace are told (`sameName`) |
 //! | 8 refuse bad `resources` | `contract::rules::skills::entry::judge`: such an entry is invalid and neither read nor approved |
 //! | 9 verify each read | [`files`]: size, then digest; bytes that fail leave that module only as a sentence |
 //! | 10 frontmatter field by field | [`files`], on each read of a `SKILL.md`, dynamic ones included |

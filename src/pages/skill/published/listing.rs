@@ -254,7 +254,7 @@ fn Rows(listing: Memo<McpSkillListing>) -> impl IntoView {
             {move || (count.get() == 0).then(|| view! {
                 <p class="empty">
                     {move || if listing.with(|listing| listing.declared) {
-                        "The server listed none. It may still serve some by address."
+                        "Nothing is listed."
                     } else {
                         "Nothing was asked, so nothing is known."
                     }}

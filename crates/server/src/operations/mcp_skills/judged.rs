@@ -23,9 +23,12 @@ use crate::secrets::hex;
 use crate::state::AppState;
 use crate::store::connections::{self, Stored};
 use crate::store::mcp_skills::{self, Approved, Checked, Checks};
+use crate::store::skills;
 
 /// Reasons told about one skill; the rest would say the same.
 const REASONS_MAX: usize = 20;
+/// Stands before the slug of a skill of the workspace, in place of a connection's name.
+const WORKSPACE: &str = "Workspace";
 /// Namesakes told of one skill.
 const NAMESAKES_MAX: usize = 20;
 
@@ -66,7 +69,6 @@ pub(super) async fn judge_all(entries: Vec<Value>) -> Result<Vec<Seen>, ApiError
             if addresses.insert(seen.uri.clone()) {
                 return seen;
             }
-            // An address names one skill; of two entries neither can be told to be it.
             let why = vec!["The address is listed before; the first entry counts.".to_owned()];
             Seen {
                 judged: Err(why),
@@ -169,7 +171,7 @@ pub(super) fn difference(approved: &Approved, present: &Resources) -> Option<Man
 pub(super) struct Known {
     approvals: HashMap<String, Approved>,
     checks: HashMap<String, Checks>,
-    /// `connection · address` by name, of all connections of the account.
+    /// `connection · address` by name, of all connections of the account, and its own skills.
     names: HashMap<String, Vec<String>>,
     /// Addresses of skills by their directory.
     directories: HashMap<String, String>,
@@ -184,8 +186,13 @@ impl Known {
         let approvals = mcp_skills::approvals(&mut reading, id.as_str()).await?;
         let checks = mcp_skills::checks(&mut reading, id.as_str()).await?;
         let all = connections::list(&mut reading, &stored.user_id).await?;
+        let own = skills::slugs(&mut reading, &stored.user_id).await?;
         drop(reading);
         let mut names: HashMap<String, Vec<String>> = HashMap::new();
+        for slug in own {
+            let place = place(WORKSPACE, &slug);
+            names.entry(slug).or_default().push(place);
+        }
         let mut directories = HashMap::new();
         for other in &all {
             let row = &other.connection;
