@@ -9,6 +9,12 @@ use crate::connections::ProtocolEra;
 use crate::ids::ConnectionId;
 use crate::open::{null_as_default, open_enum};
 
+/// The longest address that can be asked for, in characters.
+pub const ADDRESS_MAX: usize = 2_048;
+
+/// The largest file whose text is shown, in bytes.
+pub const TEXT_MAX: usize = 65_536;
+
 open_enum! {
     /// What this host found out about a published skill.
     McpSkillStatus {
@@ -152,7 +158,7 @@ pub struct McpSkill {
     pub total_size: u64,
     /// Approval of this content.
     pub approval: Approval,
-    /// Other skills of the same name: `connection name · address`.
+    /// Other skills of the same name: `connection name · address`, or `Workspace · slug`.
     #[serde(default, deserialize_with = "null_as_default")]
     pub same_name: Vec<String>,
     /// The skill whose directory holds this one; loading this one needs a consent of its own.

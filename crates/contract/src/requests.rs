@@ -18,6 +18,7 @@ pub mod connections;
 pub mod environments;
 pub mod grants;
 pub mod lists;
+pub mod mcp_skills;
 pub mod organizations;
 pub mod repositories;
 pub mod skill_folders;

@@ -38,6 +38,8 @@ pub enum ApiError {
     TooLarge,
     /// 429.
     TooManyRequests,
+    /// 502: a server this one asked did not answer, or not as it should.
+    Upstream(String),
     /// 500; the text is for the log.
     Internal(String),
 }
@@ -107,6 +109,7 @@ impl IntoResponse for ApiError {
                 StatusCode::TOO_MANY_REQUESTS,
                 "ThrottlerException: Too Many Requests",
             ),
+            Self::Upstream(text) => named(StatusCode::BAD_GATEWAY, text),
             Self::Internal(cause) => {
                 let mut response = internal_error();
                 response.extensions_mut().insert(Failure(cause));

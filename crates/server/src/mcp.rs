@@ -7,8 +7,10 @@
 
 mod client;
 mod failure;
+mod held;
 mod listing;
 mod probe;
+pub(crate) mod skills;
 mod supervisor;
 
 use std::collections::HashMap;
@@ -19,8 +21,9 @@ use contract::ConnectionId;
 use contract::connections::ConnectionState;
 use tokio::sync::Semaphore;
 
-pub(crate) use client::Session;
+pub(crate) use client::{READS, Session};
 pub(crate) use failure::Failure;
+pub(crate) use held::Held;
 pub(crate) use listing::ListedTool;
 pub(crate) use probe::probe;
 pub(crate) use supervisor::{Outcome, store, target};
@@ -33,7 +36,7 @@ use supervisor::Supervised;
 /// How long opening a session may take.
 const CONNECT: Duration = Duration::from_secs(30);
 /// How long one request to a server, or one whole listing, may take.
-const CALL: Duration = Duration::from_mins(1);
+pub(crate) const CALL: Duration = Duration::from_mins(1);
 /// How long each of the two steps of a test may take (contract section 7.2).
 const PROBE: Duration = Duration::from_secs(10);
 /// Sessions that may be opening at the same time.
@@ -71,10 +74,6 @@ impl Mcp {
     }
 
     /// The open session of a connection.
-    #[allow(
-        dead_code,
-        reason = "what is built on sessions, skills first, asks for it"
-    )]
     pub(crate) fn session(&self, id: &ConnectionId) -> Option<Arc<Session>> {
         self.with(id, Supervised::session).flatten()
     }

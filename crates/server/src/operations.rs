@@ -12,6 +12,7 @@ pub mod environments;
 pub mod grants;
 pub mod lifecycle;
 pub mod mcp_servers;
+pub mod mcp_skills;
 pub mod mcp_tools;
 pub mod organizations;
 pub mod repositories;

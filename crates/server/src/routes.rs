@@ -9,6 +9,7 @@ mod environments;
 mod events;
 mod grants;
 mod mcp_servers;
+mod mcp_skills;
 mod organizations;
 mod repositories;
 mod site;
@@ -35,6 +36,8 @@ use crate::throttle::Limits;
 /// How long a handler may take before the client is answered 504. Event streams answer at once
 /// and are not cut.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// The same on routes that ask an MCP server: its own limit of 60 s comes first and says more.
+const ASKING_TIMEOUT: Duration = Duration::from_secs(90);
 /// Requests per minute on routes without a limit of their own.
 const USUAL: u32 = 1_000;
 /// Requests per minute on routes that write agents, environments and skills.
@@ -47,7 +50,9 @@ const REPOSITORY_WRITES: u32 = 60;
 const SKILL_CHANGES: u32 = 60;
 /// Requests per minute on routes that change, attach or detach repositories.
 const REPOSITORY_CHANGES: u32 = 120;
-/// Requests per minute on routes that open a session with an MCP server.
+/// Requests per minute on routes that send an MCP server one request or a few.
+const ASKS: u32 = 120;
+/// Requests per minute on routes that open a session with an MCP server, or fetch many files.
 const TESTS: u32 = 20;
 
 /// Everything under `/api`.
@@ -255,6 +260,30 @@ pub(crate) fn api(state: &AppState) -> Router {
         .route("/activity-log/{id}", own(USUAL, get(activity::log_entry)))
         .route("/events", own(USUAL, get(events::stream)));
 
+    // Each asks a server, within a limit of its own.
+    let skills = "/mcp-connections/{id}/skills";
+    let published = Router::new()
+        .route(skills, own(ASKS, get(mcp_skills::list)))
+        .route(&format!("{skills}/get"), own(ASKS, post(mcp_skills::get)))
+        .route(&format!("{skills}/read"), own(ASKS, post(mcp_skills::read)))
+        .route(
+            &format!("{skills}/verify"),
+            own(TESTS, post(mcp_skills::verify)),
+        )
+        .route(
+            &format!("{skills}/directory"),
+            own(ASKS, post(mcp_skills::directory)),
+        )
+        .route(
+            &format!("{skills}/approval"),
+            own(OVERRIDES, put(mcp_skills::approve))
+                .merge(own(OVERRIDES, delete(mcp_skills::withdraw))),
+        )
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::GATEWAY_TIMEOUT,
+            ASKING_TIMEOUT,
+        ));
+
     Router::new()
         .merge(site)
         .merge(auth)
@@ -268,15 +297,16 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(repositories)
         .merge(skills)
         .merge(records)
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::GATEWAY_TIMEOUT,
+            REQUEST_TIMEOUT,
+        ))
+        .merge(published)
         .fallback(not_found)
         .method_not_allowed_fallback(not_found)
         .layer(from_fn(conditional))
         // Level 1 halves the bytes of these answers at a fraction of the default's cost.
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
-        .layer(TimeoutLayer::with_status_code(
-            StatusCode::GATEWAY_TIMEOUT,
-            REQUEST_TIMEOUT,
-        ))
         .layer(CatchPanicLayer::custom(after_panic))
         .layer(from_fn(api_headers))
         .layer(from_fn_with_state(state.clone(), cors))

@@ -14,7 +14,7 @@ use crate::credentials::Credentials;
 use crate::error::ApiError;
 use crate::live::Live;
 use crate::lockout::Lockout;
-use crate::mcp::Mcp;
+use crate::mcp::{Held, Mcp};
 use crate::passwords::Passwords;
 use crate::secrets;
 use crate::skill_folders::SkillFolders;
@@ -105,6 +105,8 @@ pub struct Shared {
     pub live: Arc<Live>,
     /// Sessions with MCP servers.
     pub mcp: Mcp,
+    /// Entries of skills they publish.
+    pub(crate) held: Held,
     /// Random start of request ids, so that two runs of the server do not repeat them.
     pub process: String,
     stopping: watch::Sender<bool>,
@@ -146,6 +148,7 @@ impl AppState {
             tool_answers: Answers::default(),
             live: Arc::default(),
             mcp: Mcp::default(),
+            held: Held::default(),
             process: secrets::new_token()?.chars().take(8).collect(),
             stopping: watch::Sender::new(false),
             link: Mutex::new(None),

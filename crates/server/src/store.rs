@@ -12,6 +12,7 @@ pub mod connections;
 pub mod environments;
 pub mod grants;
 pub mod mcp_overrides;
+pub mod mcp_skills;
 pub mod organizations;
 pub mod repositories;
 pub mod sessions;

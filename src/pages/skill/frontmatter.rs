@@ -2,6 +2,7 @@
 
 use contract::rules::skills::frontmatter::{COMPATIBILITY_MAX, DESCRIPTION_MAX};
 use contract::rules::skills::name::NAME_MAX;
+use contract::rules::skills::requested::requested_tools;
 use leptos::prelude::*;
 use serde_json::{Map, Value};
 
@@ -22,9 +23,6 @@ const KNOWN: [(&str, Option<usize>); 6] = [
     ("metadata", None),
     ("allowed-tools", None),
 ];
-
-/// How a name for the tools a skill asks for is spelled: in files, and in stored skills.
-const TOOLS: [&str; 2] = ["allowed-tools", "allowedTools"];
 
 /// One field as it is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,21 +60,6 @@ pub fn fields(frontmatter: &Map<String, Value>) -> Vec<Field> {
             known: false,
         });
     known.chain(others).collect()
-}
-
-/// The tools a skill asks for, whichever way it writes them.
-pub fn requested_tools(frontmatter: &Map<String, Value>) -> Vec<String> {
-    let mut found = Vec::new();
-    for key in TOOLS {
-        match frontmatter.get(key) {
-            Some(Value::Array(list)) => found.extend(list.iter().map(text)),
-            Some(Value::String(list)) => {
-                found.extend(list.split_whitespace().map(str::to_owned));
-            }
-            Some(_) | None => {}
-        }
-    }
-    found
 }
 
 /// A value as people read it.
@@ -184,18 +167,5 @@ mod tests {
         assert_eq!(found.get(1).and_then(|field| field.length), Some((2, 1024)));
         assert_eq!(found.get(2).map(|field| field.value.as_str()), Some("a: b"));
         assert_eq!(found.last().map(|field| field.known), Some(false));
-    }
-
-    #[test]
-    fn requested_tools_are_read_from_both_forms() {
-        assert_eq!(
-            requested_tools(&map(r#"{"allowed-tools":"Read Bash(git:*)"}"#)),
-            ["Read", "Bash(git:*)"]
-        );
-        assert_eq!(
-            requested_tools(&map(r#"{"allowedTools":["searchWeb"]}"#)),
-            ["searchWeb"]
-        );
-        assert!(requested_tools(&map(r#"{"allowed-tools":7}"#)).is_empty());
     }
 }

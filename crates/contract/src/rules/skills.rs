@@ -6,9 +6,9 @@
 //! with a server's entry · [`prompt`] the list of skills a model is shown, and its budget ·
 //! [`arguments`] what a call's arguments turn the text into · [`reference`] where a relative link
 //! leads · [`path`] which paths inside a skill may be read · [`manifest`] size, digest, approval and
-//! limits of a skill's files · [`entry`] the shape of what a server lists · [`file`] a `SKILL.md`
-//! written from its parts · [`lint`] one file judged by all three hosts · [`folder`] what becomes
-//! of all of a folder.
+//! limits of a skill's files · [`entry`] the shape of what a server lists · [`place`] where its files
+//! lie · [`requested`] the tools a skill asks for · [`file`] a `SKILL.md` written from its parts ·
+//! [`lint`] one file judged by all three hosts · [`folder`] what becomes of all of a folder.
 //!
 //! What needs YAML is there with the feature `yaml` only, which the server has and the browser
 //! has not.
@@ -23,8 +23,10 @@ pub mod lint;
 pub mod manifest;
 pub mod name;
 pub mod path;
+pub mod place;
 pub mod prompt;
 pub mod reference;
+pub mod requested;
 mod text;
 mod uri;
 

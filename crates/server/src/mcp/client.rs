@@ -26,18 +26,21 @@ use rmcp::transport::streamable_http_client::{
 };
 use rmcp::{ClientHandler, ServiceError};
 use serde_json::Value;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 use super::failure::{Failure, NO_SSE, NO_STDIO, Secrets};
 
-/// Largest message a server may send, in bytes.
-const MESSAGE_MAX: usize = 8 * 1024 * 1024;
+/// Largest message a server may send, in bytes: a file of 16 MiB in base64, the most a skill may
+/// have, fits.
+const MESSAGE_MAX: usize = 24 * 1024 * 1024;
 /// Most of an error page that is read, in bytes.
 const ERROR_MAX: usize = 16 * 1024;
 /// How long a network connection may take to be made.
 const DIAL: Duration = Duration::from_secs(10);
 /// Most redirects followed for one request.
 const REDIRECTS_MAX: usize = 5;
+/// Files of one server that are read at the same time.
+pub(crate) const READS: usize = 4;
 /// Where programs are looked for when the server's own environment names no place.
 const PATH_DEFAULT: &str = "/usr/local/bin:/usr/bin:/bin";
 
@@ -64,6 +67,8 @@ pub(crate) struct Session {
     pub(crate) secrets: Secrets,
     /// Wakes when the server says that its tools changed.
     pub(crate) tools_changed: Arc<Notify>,
+    /// Places for reads of files, which may be large.
+    pub(crate) reads: Semaphore,
 }
 
 /// The task that serves a session; dropped, the session ends.
@@ -157,6 +162,7 @@ pub(crate) async fn open(target: &Target, limit: Duration) -> Result<(Session, R
         info,
         secrets,
         tools_changed,
+        reads: Semaphore::new(READS),
     };
     Ok((session, running))
 }

@@ -20,7 +20,7 @@ use crate::mcp::{self, Outcome};
 use crate::state::AppState;
 use crate::store::connections::Stored;
 use crate::store::users::{self, User};
-use crate::store::{Connection, WriteTx, connections, mcp_overrides};
+use crate::store::{Connection, WriteTx, connections, mcp_overrides, mcp_skills};
 
 /// How long a caller waits for a session to be opened anew. Shorter than a request may take, so
 /// that a server that hangs is told by its state.
@@ -149,6 +149,10 @@ pub async fn patch(
         connections::save_headers(&mut writing, id, &headers).await?;
     }
     connections::clear_tools(&mut writing, id).await?;
+    if origin(&before) != origin(&after) {
+        // Another server: what was approved of the one before says nothing about it.
+        mcp_skills::forget(&mut writing, id).await?;
+    }
     let change = Change {
         action_type: "mcp_connection_updated",
         verb: "changed",
@@ -182,6 +186,7 @@ pub async fn delete(state: &AppState, actor: &Actor, id: &str) -> Result<(), Api
     record_change(&mut writing, &user, actor, &stored, change, clock::stamp()).await?;
     state.commit(writing).await?;
     state.mcp.stop(&stored.connection.id);
+    state.held.forget(&stored.connection.id);
     Ok(())
 }
 
@@ -281,6 +286,11 @@ pub async fn affected(
         })
     });
     Ok(reached.collect())
+}
+
+/// What decides which server answers.
+fn origin(stored: &Stored) -> (&Transport, &str) {
+    (&stored.connection.transport, &stored.connection.url)
 }
 
 fn is_stdio(stored: &Stored) -> bool {

@@ -115,6 +115,14 @@ pub async fn list(
     Ok((skills?, count(total)))
 }
 
+/// The slugs of all skills of an account.
+pub async fn slugs(connection: &mut Connection, user: &UserId) -> Result<Vec<String>, StoreError> {
+    sqlx::query_scalar("SELECT slug FROM skills WHERE user_id = $1")
+        .bind(user.as_str())
+        .fetch_all(connection)
+        .await
+}
+
 /// A skill of an account.
 pub async fn find(
     connection: &mut Connection,

@@ -163,19 +163,7 @@ fn server_facts(listing: &McpSkillListing) -> AnyView {
 }
 
 fn findings(listing: &McpSkillListing) -> Option<AnyView> {
-    let old = listing.era == Some(ProtocolEra::Initialize) && !listing.declared;
-    let mut found: Vec<String> = listing.findings.iter().map(|one| revealed(one)).collect();
-    if old {
-        found.push(
-            "The connection speaks an older protocol: skills may exist, but this connection cannot list them."
-                .to_owned(),
-        );
-    } else if !listing.declared {
-        found.push(
-            "The server does not declare the skills extension, so it was not asked for skills."
-                .to_owned(),
-        );
-    }
+    let found: Vec<String> = listing.findings.iter().map(|one| revealed(one)).collect();
     (!found.is_empty()).then(|| {
         view! {
             <div class="notice warn" role="group" aria-label="About the server">
@@ -254,7 +242,7 @@ fn Rows(listing: Memo<McpSkillListing>) -> impl IntoView {
             {move || (count.get() == 0).then(|| view! {
                 <p class="empty">
                     {move || if listing.with(|listing| listing.declared) {
-                        "The server listed none. It may still serve some by address."
+                        "Nothing is listed."
                     } else {
                         "Nothing was asked, so nothing is known."
                     }}
