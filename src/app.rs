@@ -7,6 +7,7 @@ use leptos_router::path;
 use crate::browser;
 use crate::browser::address::HistorySteps;
 use crate::components::announce::{Announcements, Announcer};
+use crate::lazy;
 use crate::live::Live;
 use crate::pages::agent::AgentPage;
 use crate::pages::agent::capabilities::CapabilitiesPage;
@@ -34,15 +35,15 @@ pub fn App() -> impl IntoView {
     view! {
         <Router base=base>
             <Routes fallback=NotFoundPage>
-                <Route path=path!("/sign-in") view=SignInPage />
+                <Route path=path!("/sign-in") view=lazy!(sign_in: SignInPage) />
                 <ParentRoute path=path!("") view=Shell>
                     <Route path=path!("") view=|| view! { <Redirect path=Place::Agents.href() /> } />
-                    <Route path=path!("/agents") view=AgentsPage />
-                    <Route path=path!("/rules/:scope/:id") view=RulesPage />
-                    <ParentRoute path=path!("/agents/:id") view=AgentPage>
-                        <Route path=path!("") view=DashboardPage />
-                        <Route path=path!("/capabilities") view=CapabilitiesPage />
-                        <Route path=path!("/settings") view=SettingsPage />
+                    <Route path=path!("/agents") view=lazy!(agents: AgentsPage) />
+                    <Route path=path!("/rules/:scope/:id") view=lazy!(rules: RulesPage) />
+                    <ParentRoute path=path!("/agents/:id") view=lazy!(agent: AgentPage)>
+                        <Route path=path!("") view=lazy!(agent_dashboard: DashboardPage) />
+                        <Route path=path!("/capabilities") view=lazy!(agent_capabilities: CapabilitiesPage) />
+                        <Route path=path!("/settings") view=lazy!(agent_settings: SettingsPage) />
                     </ParentRoute>
                 </ParentRoute>
             </Routes>
