@@ -37,8 +37,13 @@
   // request; what is missing here costs nothing but time.
 
   const EVERY_PAGE = ["api/auth/session", "api/config"];
-  const ofAgent = (id) => [`api/agents/${id}`, "api/organizations", "api/works"];
-  const ofTools = (id) => [...ofAgent(id), `api/agents/${id}/capabilities`, "api/tool-grants"];
+  const ofAgent = (id) => [`api/agents/${id}/mcp-servers`, `api/agents/${id}`, "api/organizations", "api/works"];
+  const ofTools = (id) => [
+    ...ofAgent(id),
+    `api/agents/${id}/capabilities`,
+    `api/agents/${id}/mcp-tools`,
+    "api/tool-grants",
+  ];
   const ROUTES = [
     [/^sign-in\/?$/, ["sign_in"], () => []],
     // The list without filters; with them it is asked for in the application's own words.
@@ -48,9 +53,14 @@
       () => (location.search ? [] : ["api/agents?limit=25&offset=0", "api/organizations", "api/works"]),
     ],
     [/^agents\/([0-9a-f-]{36})\/?$/i, ["agent", "agent_dashboard"], ofTools],
+    [/^agents\/([0-9a-f-]{36})\/skills\/?$/i, ["agent", "agent_skills"], ofAgent],
     [/^agents\/([0-9a-f-]{36})\/capabilities\/?$/i, ["agent", "agent_capabilities"], ofTools],
+    [/^agents\/([0-9a-f-]{36})\/mcp-servers\/?$/i, ["agent", "agent_mcp_servers"], ofAgent],
     [/^agents\/([0-9a-f-]{36})\/settings\/?$/i, ["agent", "agent_settings"], ofAgent],
     [/^rules\//, ["rules"], () => []],
+    [/^settings\/repositories\b/, ["settings", "settings_repositories"], () => []],
+    [/^settings\/environments\b/, ["settings", "settings_environments"], () => []],
+    [/^settings\/skills\b/, ["settings", "settings_skills"], () => []],
   ];
   const READ_DEADLINE = 30_000; // milliseconds, as the application's own calls
   const EARLY_LIFE = 5_000; // milliseconds after the start; an older answer may be out of date

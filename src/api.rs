@@ -3,8 +3,13 @@
 pub mod activity;
 pub mod agents;
 pub mod auth;
+pub mod environments;
 pub mod error;
 pub mod grants;
+pub mod mcp;
+pub mod mcp_skills;
+pub mod repositories;
+pub mod skills;
 
 use std::future::Future;
 use std::pin::Pin;

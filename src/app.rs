@@ -12,12 +12,21 @@ use crate::live::Live;
 use crate::pages::agent::AgentPage;
 use crate::pages::agent::capabilities::CapabilitiesPage;
 use crate::pages::agent::dashboard::DashboardPage;
+use crate::pages::agent::servers::McpServersPage;
 use crate::pages::agent::settings::SettingsPage;
+use crate::pages::agent::skills::SkillsPage;
 use crate::pages::agents::AgentsPage;
 use crate::pages::not_found::NotFoundPage;
 use crate::pages::rules::RulesPage;
+use crate::pages::settings::SettingsArea;
+use crate::pages::settings::environments::EnvironmentsPage;
+use crate::pages::settings::environments::form::EnvironmentFormPage;
+use crate::pages::settings::repositories::RepositoriesPage;
+use crate::pages::settings::repositories::form::RepositoryFormPage;
+use crate::pages::settings::skills::SkillsPage as SkillRegistryPage;
 use crate::pages::sign_in::SignInPage;
-use crate::route::Route as Place;
+use crate::pages::skill::{CatalogSkillPage, InstalledSkillPage, NewSkillPage};
+use crate::route::{Route as Place, SettingsPage as Area};
 use crate::session::SessionState;
 use crate::shell::Shell;
 
@@ -40,9 +49,22 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("") view=|| view! { <Redirect path=Place::Agents.href() /> } />
                     <Route path=path!("/agents") view=lazy!(agents: AgentsPage) />
                     <Route path=path!("/rules/:scope/:id") view=lazy!(rules: RulesPage) />
+                    <ParentRoute path=path!("/settings") view=lazy!(settings: SettingsArea)>
+                        <Route path=path!("") view=|| view! { <Redirect path=Place::Settings(Area::FIRST).href() /> } />
+                        <Route path=path!("/repositories") view=lazy!(settings_repositories: RepositoriesPage) />
+                        <Route path=path!("/repositories/:id") view=lazy!(settings_repositories: RepositoryFormPage) />
+                        <Route path=path!("/environments") view=lazy!(settings_environments: EnvironmentsPage) />
+                        <Route path=path!("/environments/:id") view=lazy!(settings_environments: EnvironmentFormPage) />
+                        <Route path=path!("/skills") view=lazy!(settings_skills: SkillRegistryPage) />
+                        <Route path=path!("/skills/new") view=lazy!(settings_skills: NewSkillPage) />
+                        <Route path=path!("/skills/:id") view=lazy!(settings_skills: InstalledSkillPage) />
+                        <Route path=path!("/skills/catalog/:slug") view=lazy!(settings_skills: CatalogSkillPage) />
+                    </ParentRoute>
                     <ParentRoute path=path!("/agents/:id") view=lazy!(agent: AgentPage)>
                         <Route path=path!("") view=lazy!(agent_dashboard: DashboardPage) />
+                        <Route path=path!("/skills") view=lazy!(agent_skills: SkillsPage) />
                         <Route path=path!("/capabilities") view=lazy!(agent_capabilities: CapabilitiesPage) />
+                        <Route path=path!("/mcp-servers") view=lazy!(agent_mcp_servers: McpServersPage) />
                         <Route path=path!("/settings") view=lazy!(agent_settings: SettingsPage) />
                     </ParentRoute>
                 </ParentRoute>

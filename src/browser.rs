@@ -2,6 +2,7 @@
 //! source and the page shown after a panic. Nothing here knows what Remit is about.
 
 pub mod address;
+pub mod digest;
 pub mod field;
 pub mod timer;
 

@@ -20,9 +20,9 @@ pub type Draw = fn() -> AnyView;
 /// A piece on its way. A failure is not kept: loading again asks again.
 pub type Loading = Pin<Box<dyn Future<Output = Result<Draw, SplitLoaderError>>>>;
 
-/// A page that is fetched when it is first shown: `view=lazy!(rules: RulesPage)`. Its name is used
-/// once and stands in its line of `public/boot.js`; that of a page inside another begins with the
-/// other's, as `agent_settings` does.
+/// A page that is fetched when it is first shown: `view=lazy!(rules: RulesPage)`. The name is that
+/// of its piece and stands in the page's line of `public/boot.js`. Pages with one name are one
+/// piece; the name of a page inside another begins with the other's, as `agent_settings` does.
 #[macro_export]
 macro_rules! lazy {
     ($name:ident: $page:expr) => {{

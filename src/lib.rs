@@ -19,6 +19,7 @@ pub mod remote;
 pub mod route;
 pub mod session;
 pub mod shell;
+pub mod wishes;
 
 /// Replaces the plain HTML skeleton by the application.
 pub fn mount() {

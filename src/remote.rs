@@ -61,6 +61,12 @@ impl Progress {
         latest
     }
 
+    fn was_begun(self) -> bool {
+        self.generation
+            .try_get_value()
+            .is_some_and(|generation| generation > 0)
+    }
+
     /// Makes answers that are still on their way late.
     fn overtake(self) {
         self.generation
@@ -104,6 +110,36 @@ impl<T: Clone + Send + Sync + 'static> Remote<T> {
             remote.reload();
         });
         remote
+    }
+
+    /// Describes a read that begins when something on screen wants it first. From then on it is
+    /// repeated when an ended session was renewed.
+    pub fn on_demand<F, Answer>(fetch: F) -> Self
+    where
+        F: Fn() -> Answer + 'static,
+        Answer: Future<Output = Result<T, ApiError>> + 'static,
+    {
+        let remote = Self::idle(fetch);
+        let renewed = remote.progress.session.renewed();
+        effect(move || {
+            renewed.track();
+            remote.refresh();
+        });
+        remote
+    }
+
+    /// Begins a read that was only described so far.
+    pub fn want(self) {
+        if !self.progress.was_begun() {
+            self.reload();
+        }
+    }
+
+    /// Reads again what was read before, and leaves alone what nobody wanted yet.
+    pub fn refresh(self) {
+        if self.progress.was_begun() {
+            self.reload();
+        }
     }
 
     /// Describes a read without starting it: its first value comes from another answer.

@@ -1,6 +1,7 @@
-//! Lists the dashboard's build (`dist/` of the repository) as a table of embedded files, so that
-//! the release binary runs alone. A debug build embeds nothing: it stays quick to compile and
-//! does not change whenever the dashboard does. A missing `dist/` is an empty table.
+//! Lists the dashboard's build (`dist/` of the repository) and the skills shipped with Remit
+//! (`skills/`) as tables of embedded files, so that the release binary runs alone. A debug build
+//! embeds no dashboard: it stays quick to compile and does not change whenever the dashboard
+//! does. A missing `dist/` is an empty table.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -18,21 +19,32 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     println!("cargo::rerun-if-changed=build.rs");
-    files.sort();
+    write_table("dashboard.rs", "include_bytes", files)?;
 
+    let skills = crate_dir.join("../../skills");
+    println!("cargo::rerun-if-changed={}", skills.display());
+    let mut files = Vec::new();
+    collect(&skills.canonicalize()?, "", &mut files)?;
+    write_table("skills.rs", "include_str", files)
+}
+
+/// Writes the table `name`: of each file its name and, by the macro `include`, its content.
+fn write_table(
+    name: &str,
+    include: &str,
+    mut files: Vec<(String, PathBuf)>,
+) -> Result<(), Box<dyn Error>> {
+    files.sort();
     let mut table = String::from("&[\n");
     for (name, path) in files {
         writeln!(
             table,
-            "    ({name:?}, include_bytes!({:?})),",
+            "    ({name:?}, {include}!({:?})),",
             path.display().to_string()
         )?;
     }
     table.push_str("]\n");
-    fs::write(
-        PathBuf::from(env::var("OUT_DIR")?).join("dashboard.rs"),
-        table,
-    )?;
+    fs::write(PathBuf::from(env::var("OUT_DIR")?).join(name), table)?;
     Ok(())
 }
 

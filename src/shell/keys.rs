@@ -9,12 +9,15 @@ use crate::browser;
 use crate::components::announce::use_announcer;
 use crate::components::dialog::Dialog;
 use crate::components::leave::use_leave;
-use crate::route::{Route, Tab};
+use crate::route::{Route, SettingsPage, Tab};
 
 /// Where the choice to turn single keys off is kept.
 const OFF: &str = "remit.keys";
 /// How long `g` waits for the second key, in milliseconds.
 const CHORD: f64 = 1_500.0;
+
+/// The key that goes to the settings of the workspace after `g`.
+const WORKSPACE: &str = "w";
 
 #[derive(Clone, Copy)]
 struct ShortcutSheetOpen(RwSignal<bool>);
@@ -58,6 +61,11 @@ pub fn listen() {
         let now = browser::now();
         if now - chord.get_value() < CHORD {
             chord.set_value(0.0);
+            if key == WORKSPACE {
+                event.prevent_default();
+                leave.go(&Route::Settings(SettingsPage::FIRST));
+                return;
+            }
             let tab = Tab::ALL.into_iter().find(|tab| tab.key() == key);
             let here = Route::parse(&browser::base_path(), &location.pathname.get_untracked());
             if let (Some(tab), Some(Route::Agent(id, _))) = (tab, here) {
@@ -108,9 +116,10 @@ pub fn ShortcutSheet() -> impl IntoView {
         ("w, or Enter on a row", "Why? for the row; Escape closes it"),
         ("p", "Test a pattern; Escape closes it"),
         (
-            "g then d, c or e",
-            "Dashboard, Capabilities or Settings of this agent",
+            "g then d, s, c, m or e",
+            "Dashboard, Skills, Capabilities, MCP Servers or Settings of this agent",
         ),
+        ("g then w", "Settings of the workspace"),
         ("u or Ctrl Z", "Undo the latest change"),
         ("Ctrl S", "Save the editor in focus"),
         ("Ctrl ]", "Indent in the editor; Tab leaves it"),

@@ -120,7 +120,15 @@ fn Field(open: RwSignal<bool>) -> impl IntoView {
     let place = Route::parse(&browser::base_path(), &location.pathname.get_untracked());
     let here: Option<AgentId> = match place {
         Some(Route::Agent(id, _)) => Some(id),
-        Some(Route::Agents | Route::Rules(..) | Route::SignIn) | None => None,
+        Some(
+            Route::Agents
+            | Route::Rules(..)
+            | Route::Settings(_)
+            | Route::SettingsItem(..)
+            | Route::Skill(_)
+            | Route::SignIn,
+        )
+        | None => None,
     };
     let tools: Option<Remote<Vec<String>>> = here.clone().map(|id| {
         Remote::new(move || {

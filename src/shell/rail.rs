@@ -9,7 +9,7 @@ use crate::components::announce::{Announcer, use_announcer};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::leave::{Leave, use_leave};
 use crate::reactive::{effect, spawn};
-use crate::route::Route;
+use crate::route::{Route, SettingsPage};
 use crate::session::{Account, SessionState, use_session};
 
 /// The name and initials of whoever is signed in.
@@ -98,6 +98,13 @@ pub fn Rail(
         ))
     };
     let in_rules = move || current(matches!(place.get(), Some(Route::Rules(..))));
+    let in_settings = move || {
+        current(place.with(|place| {
+            place
+                .as_ref()
+                .is_some_and(|place| place.settings_page().is_some())
+        }))
+    };
     let leave = use_leave();
     view! {
         <nav class="rail" aria-label="Main" data-open=move || open.get().to_string()>
@@ -117,6 +124,12 @@ pub fn Rail(
                         </a>
                     </li>
                 })}
+                <li>
+                    <a href=Route::Settings(SettingsPage::FIRST).href() aria-current=in_settings>
+                        <Glyph icon=Icon::Gear />
+                        "Settings"
+                    </a>
+                </li>
             </ul>
             <div class="foot">
                 <span class="avatar small" aria-hidden="true">{move || initials(&name.get())}</span>

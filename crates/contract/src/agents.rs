@@ -243,6 +243,9 @@ pub struct AgentPatch {
     /// New bootstrap script.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub init_script: Option<Option<String>>,
+    /// Another environment; `Some(None)` returns to the platform's default runtime.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment_id: Option<Option<String>>,
 }
 
 /// Answer of `DELETE /api/agents/:id`.
@@ -261,6 +264,23 @@ pub struct AgentRemoved {
         skip_serializing_if = "std::ops::Not::not"
     )]
     pub deleted: bool,
+}
+
+/// An agent that something of the workspace reaches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentUse {
+    /// The agent.
+    pub id: AgentId,
+    /// Its name.
+    pub name: String,
+}
+
+/// Answer of `GET /api/repo-connections/:id/agents` and `GET /api/environments/:id/agents` (Remit
+/// only): the agents that have it, archived ones included, by name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentUses {
+    /// The agents.
+    pub data: Vec<AgentUse>,
 }
 
 /// Longest agent name, in characters.

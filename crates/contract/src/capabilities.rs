@@ -16,6 +16,9 @@ open_enum! {
         Facade = "facade",
         /// From a domain surface: tasks, digests, meetings, fleet, policy, workflows.
         Domain = "domain",
+        /// From an MCP server that is bound to the agent (Remit only: other control planes list
+        /// no such tools).
+        Mcp = "mcp",
     }
 }
 
@@ -26,6 +29,7 @@ impl ToolSource {
             Self::Builtin => "Built-in tools",
             Self::Facade => "Platform tools",
             Self::Domain => "Domain tools",
+            Self::Mcp => "MCP tools",
             Self::Unknown(text) => text,
         }
     }

@@ -114,6 +114,26 @@ open_enum! {
         Organization = "organization",
         /// A Work was made.
         Work = "work",
+        /// An MCP connection was registered, changed, removed, or its health or tools changed.
+        McpConnection = "mcpConnection",
+        /// An agent's override of an MCP connection was written or removed; `resource_id` is the
+        /// connection, `scope_type` and `scope_id` name the agent.
+        McpBinding = "mcpBinding",
+        /// Approval of a skill that an MCP server publishes was given or ended; `resource_id` is
+        /// the connection.
+        McpSkill = "mcpSkill",
+        /// A repository of the registry was added, changed or removed.
+        Repository = "repository",
+        /// A repository was attached to an agent or detached; `resource_id` is the repository,
+        /// `scope_type` and `scope_id` name the agent.
+        RepositoryAttachment = "repositoryAttachment",
+        /// An environment was made, changed, published or removed.
+        Environment = "environment",
+        /// A skill was created, installed, changed or removed.
+        Skill = "skill",
+        /// A skill was bound or unbound; `resource_id` is the skill, `scope_type` and `scope_id`
+        /// name the target, the account's tenant included.
+        SkillBinding = "skillBinding",
         /// Events were lost; read everything again.
         Reset = "reset",
     }
@@ -153,7 +173,17 @@ impl ChangeEvent {
                 Some(Scope::Agent) => self.scope_id.as_deref() == Some(agent.as_str()),
                 _ => true,
             },
-            ChangeKind::Organization | ChangeKind::Work => false,
+            // Their own sections read these again; the composed read does not hold them.
+            ChangeKind::Organization
+            | ChangeKind::Work
+            | ChangeKind::McpConnection
+            | ChangeKind::McpBinding
+            | ChangeKind::McpSkill
+            | ChangeKind::Repository
+            | ChangeKind::RepositoryAttachment
+            | ChangeKind::Environment
+            | ChangeKind::Skill
+            | ChangeKind::SkillBinding => false,
             ChangeKind::Reset | ChangeKind::Unknown(_) => true,
         }
     }

@@ -39,10 +39,20 @@ macro_rules! id {
 id! {
     /// An agent.
     AgentId,
+    /// A registered MCP server.
+    ConnectionId,
+    /// A runtime recipe.
+    EnvironmentId,
     /// A stored tool-grant row.
     GrantId,
     /// An organization.
     OrganizationId,
+    /// A repository of the registry. Rows derived from a Work carry one that is no UUID.
+    RepositoryId,
+    /// A binding of a skill to a scope or an agent.
+    SkillBindingId,
+    /// An installed skill.
+    SkillId,
     /// A tenant, the widest scope a grant can be written at.
     TenantId,
     /// A person with an account.

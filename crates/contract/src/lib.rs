@@ -14,15 +14,24 @@ pub mod agents;
 pub mod auth;
 pub mod capabilities;
 pub mod catalog;
+pub mod connections;
+pub mod environments;
 pub mod error;
 pub mod events;
 pub mod grants;
 pub mod ids;
+pub mod mcp_skills;
 pub mod order;
 pub mod organizations;
+pub mod repositories;
 pub mod requests;
 pub mod rules;
 pub mod server;
+pub mod skill_lint;
+pub mod skills;
 pub mod workload;
 
-pub use ids::{AgentId, GrantId, OrganizationId, TenantId, UserId, WorkId};
+pub use ids::{
+    AgentId, ConnectionId, EnvironmentId, GrantId, OrganizationId, RepositoryId, SkillBindingId,
+    SkillId, TenantId, UserId, WorkId,
+};

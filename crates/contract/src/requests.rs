@@ -14,9 +14,13 @@ mod reader;
 pub mod agents;
 pub mod auth;
 pub mod cadence;
+pub mod connections;
+pub mod environments;
 pub mod grants;
 pub mod lists;
 pub mod organizations;
+pub mod repositories;
+pub mod skill_lint;
 
 use serde_json::{Map, Value};
 

@@ -51,6 +51,9 @@ pub struct Features {
     /// `GET /api/events` streams changes (Remit only).
     #[serde(deserialize_with = "null_as_default")]
     pub events: bool,
+    /// MCP servers can be registered as child processes of the control plane (Remit only).
+    #[serde(deserialize_with = "null_as_default")]
+    pub stdio_mcp: bool,
 }
 
 /// How people sign in.

@@ -258,6 +258,7 @@ fn bodies_the_dashboard_writes_are_exact_and_accepted() {
         title: Some(None),
         permissions: Some(flags),
         init_script: Some(Some("#!/bin/sh\n".to_owned())),
+        environment_id: Some(None),
     };
     let body = to_value(&patch).unwrap();
     assert_eq!(
@@ -266,7 +267,8 @@ fn bodies_the_dashboard_writes_are_exact_and_accepted() {
             "name": "Coder",
             "title": null,
             "permissions": {"canCommitToRepo": false, "canSpend": false},
-            "initScript": "#!/bin/sh\n"
+            "initScript": "#!/bin/sh\n",
+            "environmentId": null
         })
     );
     assert!(requests::agents::patch(&object(&body)).is_ok());

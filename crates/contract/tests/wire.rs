@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use contract::agents::{Agent, AgentRemoved};
 use contract::auth::{ApiKey, ApiKeyCreated, Profile, TokenResponse};
 use contract::capabilities::Capabilities;
+use contract::environments::{Environment, EnvironmentList};
 use contract::error::ErrorBody;
 use contract::events::{Activity, ActivityPage, AgentEvent};
 use contract::grants::{
@@ -25,10 +26,12 @@ use contract::grants::{
 };
 use contract::ids::is_uuid;
 use contract::organizations::{Organization, WorkAnswer, WorkList};
+use contract::repositories::{AgentRepository, Attachment, EnvFileContents, EnvFiles, Repository};
 use contract::rules::edit::{Problem, check_content};
 use contract::rules::explain::AgentView;
 use contract::rules::fold::{Layer, decide, fold};
 use contract::server::{Health, Page};
+use contract::skills::{AgentSkillList, CatalogPage, Skill, SkillBinding};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, from_value, to_value};
@@ -184,6 +187,26 @@ fn answer_type(recording: &Recording) -> Option<(Echo, LeftOut)> {
             ("PUT", "/api/tool-grants") => (echo::<GrantRow>, NOTHING),
             ("GET", "/api/tool-grants/resolve") => (echo::<ResolvedGrants>, NOTHING),
             ("GET", "/api/tool-grants/check") => (echo::<Decision>, NOTHING),
+            ("GET", "/api/environments") => (echo::<EnvironmentList>, NOTHING),
+            ("GET" | "PATCH", "/api/environments/:id")
+            | ("POST", "/api/environments" | "/api/environments/:id/publish") => {
+                (echo::<Environment>, NOTHING)
+            }
+            ("GET", "/api/repo-connections") => (echo::<Vec<Repository>>, NOTHING),
+            ("GET" | "PATCH", "/api/repo-connections/:id") | ("POST", "/api/repo-connections") => {
+                (echo::<Repository>, NOTHING)
+            }
+            ("GET", "/api/repo-connections/:id/env-files") => (echo::<EnvFileContents>, NOTHING),
+            ("PUT", "/api/repo-connections/:id/env-files") => (echo::<EnvFiles>, NOTHING),
+            ("GET", "/api/agents/:id/repos") => (echo::<Vec<AgentRepository>>, NOTHING),
+            ("PUT", "/api/agents/:id/repos/:id") => (echo::<Attachment>, NOTHING),
+            ("GET", "/api/skills") => (echo::<Page<Skill>>, NOTHING),
+            ("GET", "/api/skills/catalog") => (echo::<CatalogPage>, NOTHING),
+            ("GET" | "PATCH", "/api/skills/:id") | ("POST", "/api/skills") => {
+                (echo::<Skill>, NOTHING)
+            }
+            ("POST", "/api/skills/:id/bindings") => (echo::<SkillBinding>, NOTHING),
+            ("GET", "/api/agents/:id/skills") => (echo::<AgentSkillList>, NOTHING),
             _ => return None,
         },
     )

@@ -81,6 +81,9 @@ pub struct Serve {
     /// Do not limit requests per minute. For benchmarks and tests; failed sign-ins still lock.
     #[arg(long, env = "REMIT_NO_RATE_LIMIT", value_parser = BoolishValueParser::new())]
     pub no_rate_limit: bool,
+    /// Let the first owner register MCP servers that this server starts as child processes.
+    #[arg(long, env = "REMIT_ALLOW_STDIO_MCP", value_parser = BoolishValueParser::new())]
+    pub allow_stdio_mcp: bool,
     /// Enlarge the tool catalog to this many tools with generated ones. For benchmarks.
     #[arg(
         long,
@@ -101,6 +104,7 @@ impl Serve {
             secure_cookie: self.secure_cookie,
             rate_limit: !self.no_rate_limit,
             dashboard: self.dashboard.clone(),
+            allow_stdio_mcp: self.allow_stdio_mcp,
             tools: self.bench_tools,
         })
     }
@@ -193,6 +197,7 @@ mod tests {
         assert!(options.listen.ip().is_loopback());
         let settings = options.settings().unwrap();
         assert!(!settings.allow_registration && settings.rate_limit);
+        assert!(!settings.allow_stdio_mcp);
         assert!(settings.allowed_origins.is_empty());
     }
 

@@ -30,6 +30,8 @@ pub enum ApiError {
     WorkNotFound(String),
     /// 409.
     Conflict(String),
+    /// 422.
+    Unprocessable(String),
     /// 412: the grant row is not the one the client saw.
     Changed(Box<GrantConflict>),
     /// 413.
@@ -96,6 +98,7 @@ impl IntoResponse for ApiError {
                 json!({"status": "error", "message": format!("Work with id '{id}' not found")}),
             ),
             Self::Conflict(text) => named(StatusCode::CONFLICT, text),
+            Self::Unprocessable(text) => named(StatusCode::UNPROCESSABLE_ENTITY, text),
             Self::Changed(conflict) => {
                 return (StatusCode::PRECONDITION_FAILED, Json(*conflict)).into_response();
             }

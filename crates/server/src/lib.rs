@@ -12,6 +12,7 @@ pub mod error;
 pub mod example;
 pub mod operations;
 pub mod serve;
+pub mod skill_catalog;
 pub mod state;
 pub mod store;
 
@@ -28,6 +29,7 @@ mod routes;
 mod secrets;
 mod slugs;
 mod throttle;
+mod unicode;
 
 use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};

@@ -4,11 +4,17 @@
 
 pub mod accounts;
 pub mod agents;
+pub mod attachments;
 pub mod capabilities;
 mod chain;
+pub mod connections;
+pub mod environments;
 pub mod grants;
 pub mod lifecycle;
+pub mod mcp_servers;
 pub mod organizations;
+pub mod repositories;
+mod resources;
 mod scripts;
 
 use contract::events::{Actor, ChangeEvent, ChangeKind};

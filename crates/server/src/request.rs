@@ -117,6 +117,27 @@ impl<S: Send + Sync> FromRequestParts<S> for Id {
     }
 }
 
+/// Both ids in a path such as `/agents/:id/repos/:id`, checked to be UUIDs.
+pub(crate) struct TwoIds(pub String, pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for TwoIds {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let path: Result<Path<(String, String)>, PathRejection> =
+            Path::from_request_parts(parts, state).await;
+        match path {
+            Ok(Path((first, second))) if is_uuid(&first) && is_uuid(&second) => Ok(Self(
+                first.to_ascii_lowercase(),
+                second.to_ascii_lowercase(),
+            )),
+            Ok(_) | Err(_) => Err(ApiError::BadRequest(
+                "Validation failed (uuid is expected)".to_owned(),
+            )),
+        }
+    }
+}
+
 /// The id in a path as it came, for the routes that answer 404 to anything unknown.
 pub(crate) struct RawId(pub String);
 

@@ -4,10 +4,15 @@ mod activity;
 mod agents;
 mod auth;
 mod capabilities;
+mod connections;
+mod environments;
 mod events;
 mod grants;
+mod mcp_servers;
 mod organizations;
+mod repositories;
 mod site;
+mod skill_lint;
 
 use std::time::Duration;
 
@@ -30,8 +35,14 @@ use crate::throttle::Limits;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// Requests per minute on routes without a limit of their own.
 const USUAL: u32 = 1_000;
-/// Requests per minute on routes that write agents.
+/// Requests per minute on routes that write agents, environments and skills.
 const WRITES: u32 = 30;
+/// Requests per minute on routes that change an MCP connection or an agent's state of it.
+const OVERRIDES: u32 = 60;
+/// Requests per minute on routes that add or remove repositories or touch environment files.
+const REPOSITORY_WRITES: u32 = 60;
+/// Requests per minute on routes that change, attach or detach repositories.
+const REPOSITORY_CHANGES: u32 = 120;
 
 /// Everything under `/api`.
 pub(crate) fn api(state: &AppState) -> Router {
@@ -109,6 +120,76 @@ pub(crate) fn api(state: &AppState) -> Router {
         .route("/tool-grants/resolve", own(USUAL, get(grants::resolve)))
         .route("/tool-grants/check", own(USUAL, get(grants::check)))
         .route("/tool-grants/{id}", own(USUAL, delete(grants::remove)));
+    let servers = Router::new()
+        .route(
+            "/mcp-connections",
+            own(USUAL, get(connections::list)).merge(own(WRITES, post(connections::create))),
+        )
+        .route(
+            "/mcp-connections/{id}",
+            own(USUAL, get(connections::read))
+                .merge(own(OVERRIDES, patch(connections::change)))
+                .merge(own(WRITES, delete(connections::remove))),
+        )
+        .route(
+            "/mcp-connections/{id}/agents",
+            own(USUAL, get(connections::agents)),
+        )
+        .route(
+            "/agents/{id}/mcp-servers",
+            own(USUAL, get(mcp_servers::list)),
+        )
+        .route(
+            "/agents/{id}/mcp-servers/{other}",
+            own(OVERRIDES, put(mcp_servers::write))
+                .merge(own(OVERRIDES, delete(mcp_servers::remove))),
+        );
+    let environments = Router::new()
+        .route(
+            "/environments",
+            own(USUAL, get(environments::list)).merge(own(WRITES, post(environments::create))),
+        )
+        .route(
+            "/environments/{id}",
+            own(USUAL, get(environments::read))
+                .merge(own(WRITES, patch(environments::change)))
+                .merge(own(WRITES, delete(environments::remove))),
+        )
+        .route(
+            "/environments/{id}/publish",
+            own(WRITES, post(environments::publish)),
+        );
+    let repositories = Router::new()
+        .route(
+            "/repo-connections",
+            own(USUAL, get(repositories::list))
+                .merge(own(REPOSITORY_WRITES, post(repositories::create))),
+        )
+        .route(
+            "/repo-connections/import/github-app/{id}",
+            own(REPOSITORY_WRITES, post(repositories::import)),
+        )
+        .route(
+            "/repo-connections/{id}",
+            own(USUAL, get(repositories::read))
+                .merge(own(REPOSITORY_CHANGES, patch(repositories::change)))
+                .merge(own(REPOSITORY_WRITES, delete(repositories::remove))),
+        )
+        .route(
+            "/repo-connections/{id}/env-files",
+            own(REPOSITORY_WRITES, get(repositories::env_files))
+                .merge(own(REPOSITORY_WRITES, put(repositories::put_env_files))),
+        )
+        .route(
+            "/agents/{id}/repos",
+            own(USUAL, get(repositories::of_agent)),
+        )
+        .route(
+            "/agents/{id}/repos/{repository}",
+            own(REPOSITORY_CHANGES, put(repositories::attach))
+                .merge(own(REPOSITORY_CHANGES, delete(repositories::detach))),
+        );
+    let skill_lint = Router::new().route("/skill-lint", own(USUAL, post(skill_lint::lint)));
     let records = Router::new()
         .route("/activity-log", own(USUAL, get(activity::log)))
         .route("/activity-log/{id}", own(USUAL, get(activity::log_entry)))
@@ -120,6 +201,10 @@ pub(crate) fn api(state: &AppState) -> Router {
         .merge(places)
         .merge(agents)
         .merge(grants)
+        .merge(servers)
+        .merge(environments)
+        .merge(repositories)
+        .merge(skill_lint)
         .merge(records)
         .fallback(not_found)
         .method_not_allowed_fallback(not_found)

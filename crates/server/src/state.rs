@@ -38,6 +38,8 @@ pub struct Settings {
     pub rate_limit: bool,
     /// A dashboard build to serve instead of the embedded one.
     pub dashboard: Option<PathBuf>,
+    /// Whether the first owner may register MCP servers that are child processes of this one.
+    pub allow_stdio_mcp: bool,
     /// Tools in the catalog, enlarged with generated ones for measurements.
     pub tools: usize,
 }
@@ -51,6 +53,7 @@ impl Default for Settings {
             secure_cookie: false,
             rate_limit: true,
             dashboard: None,
+            allow_stdio_mcp: false,
             tools: 0,
         }
     }

@@ -8,8 +8,12 @@
 pub mod activity;
 pub mod agents;
 pub mod api_keys;
+pub mod connections;
+pub mod environments;
 pub mod grants;
+pub mod mcp_overrides;
 pub mod organizations;
+pub mod repositories;
 pub mod sessions;
 pub mod users;
 pub mod works;

@@ -9,6 +9,7 @@ pub mod permissions;
 pub mod reset;
 pub mod row;
 pub mod sections;
+pub mod server_state;
 pub mod tools;
 pub mod why;
 
@@ -23,6 +24,10 @@ use self::sections::SectionList;
 use self::tools::ToolsSection;
 use self::why::WhyDrawer;
 use crate::browser;
+use crate::pages::agent::environment::section::EnvironmentSection;
+use crate::pages::agent::repositories::section::RepositoriesSection;
+use crate::pages::agent::servers::list::ServersSection;
+use crate::pages::agent::skills::SkillsSection;
 use crate::pages::agent::state::use_agent;
 use crate::reactive::follow;
 
@@ -124,6 +129,10 @@ pub fn CapabilitiesPage() -> impl IntoView {
                 <SectionList />
                 <ToolsSection />
                 <PermissionsSection />
+                <SkillsSection />
+                <ServersSection id="mcp-connections" heading="MCP Connections" />
+                <RepositoriesSection />
+                <EnvironmentSection />
                 <InitScriptSection />
             </div>
             <WhyDrawer />

@@ -15,6 +15,7 @@ use self::changes::RecentChanges;
 use self::facts::Facts;
 use crate::components::flag_state::FlagState;
 use crate::components::section::Loaded;
+use crate::pages::agent::servers::card::ServersCard;
 use crate::pages::agent::settings::flag_writes::use_flags;
 use crate::pages::agent::state::use_agent;
 use crate::route::{Route, Tab};
@@ -31,6 +32,7 @@ pub fn DashboardPage() -> impl IntoView {
                 <RecentChanges />
             </div>
             <div class="stack">
+                <ServersCard />
                 <PermissionSummary />
                 <Facts />
             </div>

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use contract::capabilities::Capabilities;
 use contract::rules::difference::difference;
 use contract::rules::explain::AgentView;
 use leptos::prelude::*;
 
+use super::catalog::ToolInfo;
 use super::settings::flag_queue::FlagQueue;
 use super::settings::flag_writes::Flags;
 use super::state::AgentState;
@@ -25,7 +25,7 @@ const BATCH: u64 = 500;
 /// What is stored, and what this page wants to be.
 struct Seen {
     truth: Arc<AgentView>,
-    found: Arc<Capabilities>,
+    catalog: Arc<Vec<ToolInfo>>,
     queue: Queue,
     flags: FlagQueue,
 }
@@ -36,11 +36,11 @@ impl Seen {
         let queue = state.queue.get();
         let flags = flags.queue.get();
         let truth = state.truth.get()?;
-        let found = state.capabilities.value().get()?;
+        let catalog = state.catalog.get();
         let is_known = state.rows.value().with(Option::is_some);
         is_known.then_some(Self {
             truth,
-            found,
+            catalog,
             queue,
             flags,
         })
@@ -61,19 +61,18 @@ impl Seen {
         if was == is {
             return Vec::new();
         }
-        let known: Option<BTreeSet<&str>> = (!Arc::ptr_eq(&self.found, &before.found)).then(|| {
-            before
-                .found
-                .tools
-                .iter()
-                .map(|tool| tool.name.as_str())
-                .collect()
-        });
+        let known: Option<BTreeSet<&str>> =
+            (!Arc::ptr_eq(&self.catalog, &before.catalog)).then(|| {
+                before
+                    .catalog
+                    .iter()
+                    .map(|tool| tool.name.as_str())
+                    .collect()
+            });
         let tools = self
-            .found
-            .tools
+            .catalog
             .iter()
-            .map(|tool| (tool.name.as_str(), tool.gated_by_permission.as_ref()))
+            .map(|tool| (tool.name.as_str(), tool.gate.as_ref()))
             .filter(|(name, _)| known.as_ref().is_none_or(|known| known.contains(name)))
             // A write of this page that was given up may land late.
             .filter(|(name, gate)| {

@@ -1,7 +1,7 @@
-//! The Settings tab: the eight permission flags, name and title, and the life cycle.
+//! The Settings tab: the eight permission flags, repositories, environment, name and title, and the
+//! life cycle.
 
 pub mod delete;
-pub mod draft;
 pub mod flag_queue;
 pub mod flag_row;
 pub mod flag_writes;
@@ -16,6 +16,8 @@ use self::flag_writes::use_flags;
 use self::identity::Identity;
 use self::life_cycle::LifeCycle;
 use crate::components::section::Loaded;
+use crate::pages::agent::environment::section::EnvironmentSection;
+use crate::pages::agent::repositories::section::RepositoriesSection;
 use crate::pages::agent::state::use_agent;
 
 /// The tab.
@@ -26,6 +28,8 @@ pub fn SettingsPage() -> impl IntoView {
             <h2 class="visually-hidden">"Settings"</h2>
             <div class="stack">
                 <Flags />
+                <RepositoriesSection />
+                <EnvironmentSection />
                 <Identity />
                 <LifeCycle />
             </div>

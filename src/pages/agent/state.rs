@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use contract::agents::Agent;
 use contract::capabilities::Capabilities;
+use contract::connections::{AgentConnection, AgentServerTools};
 use contract::events::{ChangeEvent, ChangeKind};
 use contract::grants::{ChainEntry, GrantRow, ResolvedGrants, Scope};
 use contract::ids::AgentId;
@@ -13,6 +14,7 @@ use contract::organizations::{Organization, WorkList};
 use contract::rules::explain::AgentView;
 use leptos::prelude::*;
 
+use super::catalog::{ToolInfo, catalog_of};
 use super::grant_writes::{self, own_row};
 use crate::api::{self, ApiError, Client};
 use crate::components::announce::use_announcer;
@@ -32,6 +34,13 @@ pub struct AgentState {
     pub agent: Remote<Agent>,
     /// Tools, flags and init script.
     pub capabilities: Remote<Arc<Capabilities>>,
+    /// Every MCP connection of the account with this agent's state of it.
+    pub servers: Remote<Arc<Vec<AgentConnection>>>,
+    /// The known tools of the MCP servers that are on for the agent.
+    pub server_tools: Remote<Arc<AgentServerTools>>,
+    /// All tools that the grants decide about: those of the control plane in its order, then those
+    /// of each MCP server.
+    pub catalog: Lasting<Memo<Arc<Vec<ToolInfo>>>>,
     /// Every stored grant row of the account.
     pub rows: Remote<Vec<GrantRow>>,
     /// What the server last said the chain resolves to.
@@ -60,6 +69,17 @@ impl AgentState {
             let read = api::agents::capabilities(&session.client(), &key.get_value()).await;
             read.map(Arc::new)
         });
+        let server_tools: Remote<Arc<AgentServerTools>> = Remote::new(move || async move {
+            let read = api::mcp::tools_of_agent(&session.client(), &key.get_value()).await;
+            read.map(Arc::new)
+        });
+        let catalog = Memo::new(move |_| {
+            capabilities.value().with(|found| {
+                server_tools
+                    .value()
+                    .with(|servers| Arc::new(catalog_of(found.as_deref(), servers.as_deref())))
+            })
+        });
         let rows: Remote<Vec<GrantRow>> =
             Remote::new(move || async move { api::grants::rows(&session.client()).await });
         let resolved: Remote<ResolvedGrants> = Remote::idle(move || async move {
@@ -83,6 +103,12 @@ impl AgentState {
             agent: Remote::new(move || async move {
                 api::agents::one(&session.client(), &key.get_value()).await
             }),
+            servers: Remote::new(move || async move {
+                let read = api::mcp::of_agent(&session.client(), &key.get_value()).await;
+                read.map(Arc::new)
+            }),
+            server_tools,
+            catalog: catalog.into(),
             capabilities,
             rows,
             resolved,

@@ -173,6 +173,7 @@ fn Fields(form: Form) -> impl IntoView {
             .map(|id| Choice {
                 label: fleet.work_name(&id).unwrap_or_default(),
                 value: id,
+                ..Choice::default()
             })
             .collect();
         sorted_by(choices, |left, right| left.label.cmp(&right.label))

@@ -167,6 +167,15 @@ impl RulesState {
                 self.organizations.reload();
                 self.works.reload();
             }
+            // Nothing here shows them.
+            ChangeKind::McpConnection
+            | ChangeKind::McpBinding
+            | ChangeKind::McpSkill
+            | ChangeKind::Repository
+            | ChangeKind::RepositoryAttachment
+            | ChangeKind::Environment
+            | ChangeKind::Skill
+            | ChangeKind::SkillBinding => {}
         }
     }
 

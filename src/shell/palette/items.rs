@@ -2,7 +2,7 @@
 
 use contract::ids::AgentId;
 
-use crate::route::{Route, Tab};
+use crate::route::{Route, SettingsPage, Tab};
 
 /// How many tools are offered at once.
 const TOOLS: usize = 8;
@@ -56,6 +56,7 @@ impl Item {
 const AGENT_GROUP: &str = "Agents";
 const TAB_GROUP: &str = "This agent";
 const TOOL_GROUP: &str = "Tools of this agent";
+const SETTINGS_GROUP: &str = "Settings";
 const ACTION_GROUP: &str = "Actions";
 
 /// Everything items are made of.
@@ -107,6 +108,19 @@ pub fn collect(sources: &Sources) -> Vec<Item> {
         hint: agent.title.clone(),
         action: Action::Go(Route::Agent(agent.id.clone(), Tab::Dashboard)),
     }));
+    let pages = SettingsPage::ALL
+        .into_iter()
+        .map(|page| (format!("Settings → {}", page.label()), page));
+    items.extend(
+        pages
+            .filter(|(label, _)| fits(label))
+            .map(|(label, page)| Item {
+                group: SETTINGS_GROUP,
+                label,
+                hint: String::new(),
+                action: Action::Go(Route::Settings(page)),
+            }),
+    );
     let actions = [
         ("All agents", Action::Go(Route::Agents)),
         ("Next theme", Action::Theme),
@@ -162,7 +176,8 @@ mod tests {
     #[test]
     fn tabs_tools_agents_and_actions_are_found_by_their_words() {
         assert_eq!(labels("review"), ["review_pull_request", "Reviewer"]);
-        assert_eq!(labels("SET"), ["Settings"]);
+        assert_eq!(labels("SET").first().map(String::as_str), Some("Settings"));
+        assert_eq!(labels("reposit"), ["Settings → Repositories"]);
         assert_eq!(labels("sign"), ["Sign out"]);
         assert!(labels("zebra").is_empty());
     }

@@ -27,6 +27,19 @@ impl Text {
     }
 }
 
+/// What a list of texts must satisfy.
+#[derive(Clone, Copy)]
+pub(crate) struct List {
+    /// Most entries.
+    pub(crate) most: usize,
+    /// Most characters of an entry.
+    pub(crate) longest: usize,
+    /// Whether an entry has the right form.
+    pub(crate) fits: fn(&str) -> bool,
+    /// What is told when one has not.
+    pub(crate) message: &'static str,
+}
+
 /// Reads the fields of one object and collects problems.
 pub(crate) struct Reader<'a> {
     object: &'a Map<String, Value>,
@@ -251,6 +264,41 @@ impl<'a> Reader<'a> {
             Value::Null => None,
             _ => Some(self.choice(key, values)),
         }
+    }
+
+    /// A list of texts that may be absent or `null`.
+    pub(crate) fn texts_or_null(&mut self, key: &str, rule: List) -> Option<Option<Vec<String>>> {
+        let value = self.raw(key)?;
+        if value.is_null() {
+            return Some(None);
+        }
+        let before = self.problems.len();
+        let list = value.as_array();
+        let entries = || list.into_iter().flatten().map(Value::as_str);
+        if list.is_none() || entries().any(|entry| !entry.is_some_and(rule.fits)) {
+            self.sentence(rule.message);
+        }
+        let short = |entry: &str| entry.chars().count() <= rule.longest;
+        if list.is_none() || entries().any(|entry| !entry.is_some_and(short)) {
+            self.sentence(&format!(
+                "each value in {key} must be shorter than or equal to {} characters",
+                rule.longest
+            ));
+        }
+        if list.is_none() || entries().any(|entry| entry.is_none()) {
+            self.sentence(&format!("each value in {key} must be a string"));
+        }
+        if list.is_none_or(|list| list.len() > rule.most) {
+            let most = format!("must contain no more than {} elements", rule.most);
+            self.problem(key, &most);
+        }
+        if list.is_none() {
+            self.problem(key, "must be an array");
+        }
+        if self.problems.len() > before {
+            return None;
+        }
+        Some(Some(entries().flatten().map(str::to_owned).collect()))
     }
 
     /// Reads a nested object that may be absent; `null` counts as absent.

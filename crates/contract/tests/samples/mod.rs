@@ -1,5 +1,9 @@
 //! One complete value of every wire type, with nothing in it that is also the type's default.
 
+mod connections;
+mod resources;
+mod skills;
+
 use contract::agents::{Agent, AgentRemoved};
 use contract::auth::{
     ApiKey, ApiKeyCreate, ApiKeyCreated, FreshProfile, LinkLogin, Login, Profile, Register,
@@ -179,10 +183,18 @@ fn activity() -> Value {
 
 /// Every type that travels in both directions or is read by one side and written by the other.
 pub(crate) fn all() -> Vec<WireType> {
-    [accounts(), grants(), agents(), rest()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        accounts(),
+        grants(),
+        agents(),
+        rest(),
+        connections::all(),
+        resources::all(),
+        skills::all(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn accounts() -> Vec<WireType> {
@@ -424,7 +436,7 @@ fn rest() -> Vec<WireType> {
             json!({
                 "features": {
                     "emailVerificationRequired": true, "magicLinkEnabled": true,
-                    "anonymousAuthEnabled": true, "grantRevisions": true, "events": true
+                    "anonymousAuthEnabled": true, "grantRevisions": true, "events": true, "stdioMcp": true
                 },
                 "auth": {"providers": ["local"], "registrationOpen": true},
                 "limits": {"bodyLimit": 1_048_576}

@@ -9,7 +9,7 @@ use contract::rules::permissions::Permissions;
 use contract::server::{Page, PageMeta};
 use serde_json::{Map, Value, json};
 
-use super::{Entry, account, new_id, record};
+use super::{Entry, account, environments, new_id, record};
 use crate::clock::{self, iso};
 use crate::error::ApiError;
 use crate::slugs::slug;
@@ -148,9 +148,11 @@ async fn apply(
     fields: AgentFields,
 ) -> Result<(), ApiError> {
     let agent = &mut stored.agent;
-    if let Some(Some(_)) = fields.environment_id {
-        // No environments are kept here yet, so no id of one can be the caller's.
-        return Err(ApiError::NotFound("Environment not found".to_owned()));
+    if let Some(environment) = fields.environment_id {
+        if let Some(id) = &environment {
+            environments::check_assignable(connection, &agent.user_id, id).await?;
+        }
+        agent.environment_id = environment;
     }
     if let Some(targets) = fields.targets {
         check_targets(connection, &agent.user_id, targets.as_ref()).await?;

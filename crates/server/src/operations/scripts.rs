@@ -2,9 +2,9 @@
 //! Unicode tables.
 
 use contract::rules::init_script::{is_blank, normalise, refusal};
-use unicode_normalization::UnicodeNormalization;
 
 use crate::error::ApiError;
+use crate::unicode::UNICODE;
 
 /// The script to store: line feeds only, `None` when it is blank.
 pub(crate) fn checked(script: Option<&str>) -> Result<Option<String>, ApiError> {
@@ -12,8 +12,7 @@ pub(crate) fn checked(script: Option<&str>) -> Result<Option<String>, ApiError> 
         return Ok(None);
     };
     let script = normalise(script).text;
-    let nfkc = |text: &str| text.nfkc().collect::<String>();
-    match refusal(&script, &nfkc) {
+    match refusal(&script, UNICODE.nfkc) {
         Some(refusal) if refusal.is_array() => {
             Err(ApiError::Problems(vec![refusal.server_message()]))
         }

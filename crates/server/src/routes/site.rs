@@ -40,6 +40,7 @@ pub(super) async fn config(State(state): State<AppState>) -> Result<Json<PublicC
             anonymous_auth_enabled: false,
             grant_revisions: true,
             events: true,
+            stdio_mcp: state.settings.allow_stdio_mcp,
         },
         auth: AuthConfig {
             providers: Vec::new(),

@@ -37,6 +37,7 @@ struct Record {
     capabilities: Option<String>,
     ai_provider_id: Option<String>,
     model_id: Option<String>,
+    environment_id: Option<String>,
     max_skill_context_tokens: i64,
     memory_recall_enabled: i64,
     status: String,
@@ -84,7 +85,7 @@ impl TryFrom<Record> for Stored {
                 capabilities: record.capabilities,
                 ai_provider_id: record.ai_provider_id,
                 model_id: record.model_id,
-                environment_id: None,
+                environment_id: record.environment_id,
                 max_skill_context_tokens: record.max_skill_context_tokens,
                 memory_recall_enabled: record.memory_recall_enabled != 0,
                 status: record.status.as_str().into(),
@@ -121,7 +122,7 @@ macro_rules! select {
         concat!(
             "SELECT id, user_id, scope, mission_id, idea_id, work_id, tenant_id, ",
             "organization_id, name, slug, title, capabilities, ai_provider_id, model_id, ",
-            "max_skill_context_tokens, memory_recall_enabled, status, permissions, targets, ",
+            "environment_id, max_skill_context_tokens, memory_recall_enabled, status, permissions, targets, ",
             "heartbeat_cadence, idle_behavior, next_heartbeat_at, last_run_at, ",
             "last_run_status, error_count, pause_after_failures, avatar_mode, avatar_icon, ",
             "avatar_image_upload_id, committer_name, committer_email, reports_to_agent_id, ",
@@ -275,14 +276,14 @@ pub async fn save(connection: &mut Connection, stored: &Stored) -> Result<(), St
          permissions, targets, heartbeat_cadence, idle_behavior, next_heartbeat_at, \
          last_run_at, last_run_status, error_count, pause_after_failures, avatar_mode, \
          avatar_icon, avatar_image_upload_id, committer_name, committer_email, \
-         reports_to_agent_id, scorecard, merge_policy, init_script, created_at, updated_at) \
+         reports_to_agent_id, scorecard, merge_policy, init_script, created_at, updated_at, environment_id) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
          $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, \
-         $35, $36, $37, $38, $39) \
+         $35, $36, $37, $38, $39, $40) \
          ON CONFLICT (id) DO UPDATE SET name = excluded.name, slug = excluded.slug, \
          title = excluded.title, search_text = excluded.search_text, \
          capabilities = excluded.capabilities, ai_provider_id = excluded.ai_provider_id, \
-         model_id = excluded.model_id, \
+         model_id = excluded.model_id, environment_id = excluded.environment_id, \
          max_skill_context_tokens = excluded.max_skill_context_tokens, \
          memory_recall_enabled = excluded.memory_recall_enabled, status = excluded.status, \
          permissions = excluded.permissions, targets = excluded.targets, \
@@ -343,6 +344,7 @@ pub async fn save(connection: &mut Connection, stored: &Stored) -> Result<(), St
     .bind(&agent.init_script)
     .bind(from_iso(&agent.created_at))
     .bind(from_iso(&agent.updated_at))
+    .bind(&agent.environment_id)
     .execute(&mut *connection)
     .await?;
     save_targets(connection, agent).await

@@ -102,6 +102,17 @@ impl Client {
     }
 }
 
+/// The account's changes from its first on, as a page that connects late is told them.
+pub(crate) async fn changes_of(account: &Account<'_>, number: usize) -> Vec<ChangeEvent> {
+    let mut stream = Client::of(account, "?lastEventId=0").await;
+    stream.hello().await;
+    let mut changes = Vec::new();
+    for _ in 0..number {
+        changes.push(stream.change().await);
+    }
+    changes
+}
+
 #[tokio::test]
 async fn changes_arrive_in_order_and_only_the_own_ones() {
     let server = Server::start().await;

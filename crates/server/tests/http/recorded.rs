@@ -1,9 +1,11 @@
-//! Refusals recorded from a real deployment, replayed: same status, same body. The recordings are
+//! Refusals recorded from a real deployment, replayed: same status, same body, same limit of
+//! the route. The recordings are
 //! reference material beside the repository (or where `REMIT_SHARED` says); without them the test
 //! says so and passes.
 
 use std::path::PathBuf;
 
+use remit_server::state::Settings;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -19,8 +21,9 @@ const AGENTS: [&str; 2] = [
 const REPLAYED: &[&str] = &[
     "020", "021", "027", "034", "039", "047", "049", "052", "056", "057", "062", "064", "067",
     "069", "071", "074", "075", "076", "077", "079", "081", "084", "099", "100", "101", "102",
-    "105", "106", "110", "111", "114", "135", "137", "217", "235", "236", "237", "242", "259",
-    "345", "376", "399", "405",
+    "105", "106", "110", "111", "114", "135", "137", "177", "181", "182", "186", "197", "199",
+    "202", "205", "209", "210", "212", "215", "217", "222", "229", "235", "236", "237", "242",
+    "259", "345", "376", "397", "399", "405",
 ];
 
 fn folder() -> Option<PathBuf> {
@@ -44,7 +47,8 @@ async fn recorded_refusals_are_answered_alike() {
         eprintln!("skipped: no recordings beside the repository");
         return;
     };
-    let server = Server::start().await;
+    // With limits, so that those of each route can be compared.
+    let server = Server::start_with(Settings::default()).await;
     let ada = server.owner("ada").await;
     let own = [ada.agent("Coder").await, ada.agent("Researcher").await];
     let mut replayed = 0;
@@ -72,6 +76,11 @@ async fn recorded_refusals_are_answered_alike() {
         replayed += 1;
         if json!(answer.status) != response["status"] || answer.body != response["body"] {
             wrong.push(format!("{name}: {} {}", answer.status, answer.text));
+        }
+        let limit = &response["headers"]["x-ratelimit-limit-long"];
+        let ours = answer.header("x-ratelimit-limit-long");
+        if limit.is_string() && limit.as_str() != ours {
+            wrong.push(format!("{name}: limited to {ours:?} instead of {limit}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

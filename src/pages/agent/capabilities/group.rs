@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use contract::capabilities::ToolSource;
 use contract::rules::explain::{Bucket, Switch as Position};
 use leptos::prelude::*;
 
 use super::bulk::use_bulk;
 use super::row::ToolRow;
+use super::server_state::ServerState;
 use super::use_tools;
 use crate::components::icon::{Glyph, Icon};
 use crate::components::virtual_rows::VirtualRows;
+use crate::pages::agent::catalog::GroupKey;
 
 /// Counts of one group, over the rows the filters leave.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,6 +23,9 @@ struct Counts {
 
 impl Counts {
     fn words(self) -> String {
+        if self.shown == 0 {
+            return String::new();
+        }
         let on = format!("{} of {} on", self.on, self.shown);
         if self.locked == 0 {
             on
@@ -43,20 +47,22 @@ impl Counts {
 /// One group.
 #[component]
 pub fn ToolGroup(
-    /// Where its tools come from.
-    source: ToolSource,
+    /// What its tools have in common.
+    key: GroupKey,
 ) -> impl IntoView {
     let model = use_tools();
     let bulk = use_bulk();
-    let key = StoredValue::new(source.clone());
-    let heading = source.heading().to_owned();
-    let slug = source.as_str().to_owned();
+    let heading = key.heading();
+    let slug = key.slug();
+    let name = StoredValue::new(slug.clone());
+    let server = key.server().map(str::to_owned);
+    let key = StoredValue::new(key);
     let places = Memo::new(move |_| {
-        key.with_value(|source| {
+        key.with_value(|key| {
             model.groups.with(|groups| {
                 groups
                     .iter()
-                    .find(|group| group.source == *source)
+                    .find(|group| group.key == *key)
                     .map(|group| group.places.clone())
                     .unwrap_or_default()
             })
@@ -76,27 +82,29 @@ pub fn ToolGroup(
             counts
         })
     });
-    let open = Memo::new(move |_| {
-        key.with_value(|source| !model.collapsed.with(|all| all.contains(source.as_str())))
-    });
+    let open =
+        Memo::new(move |_| name.with_value(|name| !model.collapsed.with(|all| all.contains(name))));
     let toggle = move |_| {
-        key.with_value(|source| {
+        name.with_value(|name| {
             model.collapsed.update(|all| {
-                if !all.remove(source.as_str()) {
-                    all.insert(source.as_str().to_owned());
+                if !all.remove(name) {
+                    all.insert(name.clone());
                 }
             });
         });
     };
-    let switch_all = {
-        let heading = heading.clone();
-        move |_| {
-            bulk.ask(
-                heading.clone(),
-                &places.get_untracked(),
-                counts.get_untracked().checked() != "true",
-            );
-        }
+    let all_of = StoredValue::new(if server.is_some() {
+        format!("All tools of {heading} that are shown")
+    } else {
+        format!("All {heading} that are shown")
+    });
+    let title = StoredValue::new(heading.clone());
+    let switch_all = move |_| {
+        bulk.ask(
+            title.get_value(),
+            &places.get_untracked(),
+            counts.get_untracked().checked() != "true",
+        );
     };
     let keep = Signal::derive(move || {
         let cursor = model.cursor.get()?;
@@ -129,18 +137,22 @@ pub fn ToolGroup(
                         <Glyph icon=Icon::Chevron />
                         <bdi>{heading.clone()}</bdi>
                     </button>
+                    {server.is_some().then(|| view! { <span class="kind">"MCP server"</span> })}
                     <span class="count">{move || counts.get().words()}</span>
+                    {move || (counts.get().shown > 0).then(|| view! {
                     <button
                         type="button"
                         class="btn quiet tri"
                         role="checkbox"
                         aria-checked=move || counts.get().checked()
-                        aria-label=format!("All {heading} that are shown")
+                        aria-label=all_of.get_value()
                         aria-disabled=move || (counts.get().shown == counts.get().locked).then_some("true")
                         title=move || if counts.get().shown == counts.get().locked { "Every shown tool is locked" } else { "Switch all shown tools" }
                         on:click=switch_all
                     ></button>
+                    })}
                 </span>
+                {server.map(|server| view! { <ServerState server=server /> })}
             </caption>
             <colgroup>
                 <col />

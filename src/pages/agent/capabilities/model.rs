@@ -7,43 +7,20 @@ use std::sync::Arc;
 use contract::capabilities::{AccessSummary, ToolSource};
 use contract::order::sorted_by;
 use contract::rules::explain::{AgentView, Bucket, Standing, Switch};
-use contract::rules::permissions::Flag;
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate, use_query_map};
 
-use crate::edits::Target;
+use crate::lasting::Lasting;
+use crate::pages::agent::catalog::{GroupKey, ToolInfo};
 use crate::pages::agent::state::AgentState;
 use crate::reactive::follow;
-
-/// One tool, apart from how it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolInfo {
-    /// Its name.
-    pub name: String,
-    /// What it does.
-    pub description: String,
-    /// The flag without which it is never assembled.
-    pub gate: Option<Flag>,
-    /// Where it comes from.
-    pub source: ToolSource,
-}
-
-impl ToolInfo {
-    /// As edits name it.
-    pub fn target(&self) -> Target {
-        Target {
-            name: self.name.clone(),
-            gate: self.gate.clone(),
-        }
-    }
-}
 
 /// One group of the list, with the places in the catalog of the tools the filters leave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Where its tools come from.
-    pub source: ToolSource,
+    /// What its tools have in common.
+    pub key: GroupKey,
     /// Places in the catalog.
     pub places: Arc<Vec<usize>>,
 }
@@ -53,8 +30,8 @@ pub struct Group {
 pub struct ToolModel {
     /// The agent page around the list.
     pub state: AgentState,
-    /// The catalog in the server's order.
-    pub catalog: Memo<Arc<Vec<ToolInfo>>>,
+    /// All tools, in their order.
+    pub catalog: Lasting<Memo<Arc<Vec<ToolInfo>>>>,
     /// The rules' view with waiting edits applied; `None` until the answers are there.
     pub view: Memo<Option<Arc<AgentView>>>,
     /// How each tool of the catalog stands in `view`.
@@ -65,7 +42,7 @@ pub struct ToolModel {
     pub states: RwSignal<Vec<Bucket>>,
     /// Whether the list is sorted by name inside each group.
     pub by_name: RwSignal<bool>,
-    /// Sources of the collapsed groups.
+    /// Slugs of the collapsed groups.
     pub collapsed: RwSignal<BTreeSet<String>>,
     /// Tools switched since the filters last changed: they stay in the list.
     held: RwSignal<BTreeSet<String>>,
@@ -78,25 +55,7 @@ pub struct ToolModel {
 impl ToolModel {
     /// Derives the model for the agent page around the caller.
     pub fn start(state: AgentState) -> Self {
-        let catalog = Memo::new(move |_| {
-            state.capabilities.value().with(|capabilities| {
-                let tools = capabilities
-                    .as_ref()
-                    .map(|capabilities| capabilities.tools.as_slice())
-                    .unwrap_or_default();
-                Arc::new(
-                    tools
-                        .iter()
-                        .map(|tool| ToolInfo {
-                            name: tool.name.clone(),
-                            description: tool.description.clone(),
-                            gate: tool.gated_by_permission.clone(),
-                            source: tool.source.clone(),
-                        })
-                        .collect::<Vec<_>>(),
-                )
-            })
-        });
+        let catalog = state.catalog;
         let truth = state.truth;
         let view = Memo::new(move |_| {
             let truth = truth.get()?;
@@ -261,10 +220,16 @@ impl ToolModel {
         } else {
             Some(self.standings.get())
         };
-        let mut groups: Vec<(ToolSource, Vec<usize>)> = ToolSource::KNOWN
+        let mut groups: Vec<(GroupKey, Vec<usize>)> = ToolSource::KNOWN
             .iter()
-            .map(|source| (source.clone(), Vec::new()))
+            .map(|source| (GroupKey::Source(source.clone()), Vec::new()))
             .collect();
+        // A server without a tool that is known says why in its group.
+        let is_filtered = !needle.is_empty() || !states.is_empty();
+        if !is_filtered && !catalog.is_empty() {
+            groups.extend(self.servers().into_iter().map(|key| (key, Vec::new())));
+        }
+        let mut last = 0;
         for (place, tool) in catalog.iter().enumerate() {
             let in_state = standings
                 .as_ref()
@@ -278,15 +243,22 @@ impl ToolModel {
             {
                 continue;
             }
-            match groups.iter_mut().find(|(source, _)| *source == tool.source) {
-                Some((_, places)) => places.push(place),
-                None => groups.push((tool.source.clone(), vec![place])),
+            // Tools of a group stand together, so the group of the one before is nearly always it.
+            if groups.get(last).is_none_or(|(key, _)| *key != tool.group) {
+                let known = groups.iter().position(|(key, _)| *key == tool.group);
+                last = known.unwrap_or_else(|| {
+                    groups.push((tool.group.clone(), Vec::new()));
+                    groups.len() - 1
+                });
+            }
+            if let Some((_, places)) = groups.get_mut(last) {
+                places.push(place);
             }
         }
         groups
             .into_iter()
-            .filter(|(_, places)| !places.is_empty())
-            .map(|(source, mut places)| {
+            .filter(|(key, places)| !places.is_empty() || (!is_filtered && key.server().is_some()))
+            .map(|(key, mut places)| {
                 if by_name {
                     let named = places
                         .into_iter()
@@ -303,11 +275,22 @@ impl ToolModel {
                         .collect();
                 }
                 Group {
-                    source,
+                    key,
                     places: Arc::new(places),
                 }
             })
             .collect()
+    }
+
+    /// The groups of the MCP servers that are on for the agent.
+    fn servers(self) -> Vec<GroupKey> {
+        self.state.server_tools.value().with(|servers| {
+            let servers = servers.as_ref().map(|servers| servers.data.as_slice());
+            let servers = servers.unwrap_or_default().iter();
+            servers
+                .map(|server| GroupKey::Server(server.server.as_str().into()))
+                .collect()
+        })
     }
 
     /// Counts by state over the whole catalog.
@@ -360,7 +343,7 @@ impl ToolModel {
         self.groups.with_untracked(|groups| {
             let open = groups
                 .iter()
-                .filter(|group| !collapsed.contains(group.source.as_str()));
+                .filter(|group| !collapsed.contains(&group.key.slug()));
             open.flat_map(|group| group.places.iter().copied())
                 .collect()
         })

@@ -1,17 +1,19 @@
 //! One tool: name, what it does, why it is as it is, and its switch.
 
+use contract::capabilities::ToolSource;
 use contract::rules::explain::{Standing, Switch as Position};
 use leptos::prelude::*;
 
 use super::causes::{badge_words, badges, remedies, sentences};
-use super::model::ToolInfo;
 use super::{use_open_tool, use_tools};
 use crate::browser;
 use crate::components::announce::use_announcer;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::switch::{Saving, Switch, SwitchState};
+use crate::components::words::revealed;
 use crate::edits::Intent;
+use crate::pages::agent::catalog::{GroupKey, ToolInfo};
 use crate::pages::agent::grant_writes;
 
 /// The id of the switch of the tool at a place of the catalog.
@@ -37,7 +39,7 @@ pub fn ToolRow(
             name: String::new(),
             description: String::new(),
             gate: None,
-            source: contract::capabilities::ToolSource::Builtin,
+            group: GroupKey::Source(ToolSource::Builtin),
         })
     });
     let standing: Memo<Option<Standing>> =
@@ -152,13 +154,13 @@ pub fn ToolRow(
             <th scope="row">
                 <div class="tool">
                     <div class="tool-name">
-                        <bdi class="mono" id=format!("tool-{place}-name")>{move || info.with(|info| shown_name(&info.name))}</bdi>
+                        <bdi class="mono" id=format!("tool-{place}-name")>{move || info.with(|info| revealed(&info.name))}</bdi>
                         {move || busy.get().then(|| view! { <Saving /> })}
                         {move || is_changed.get().then(|| view! {
                             <Badge tone=Tone::Info icon=Icon::Reset text="Changed elsewhere" />
                         })}
                     </div>
-                    <p class="what">{move || info.with(|info| info.description.clone())}</p>
+                    <p class="what"><bdi>{move || info.with(|info| revealed(&info.description))}</bdi></p>
                 </div>
             </th>
             <td class="why" id=format!("tool-{place}-badges")>
@@ -239,36 +241,5 @@ pub fn ToolRow(
                 </td>
             </tr>
         })}
-    }
-}
-
-/// A name as it may be shown: control and format characters, which could disguise it, become
-/// visible escapes.
-fn shown_name(name: &str) -> String {
-    let hidden = |character: char| {
-        character.is_control()
-            || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
-    name.chars()
-        .flat_map(|character| {
-            let escaped: Vec<char> = if hidden(character) {
-                character.escape_unicode().collect()
-            } else {
-                vec![character]
-            };
-            escaped
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shown_name;
-
-    #[test]
-    fn characters_that_could_disguise_a_name_are_shown_as_escapes() {
-        assert_eq!(shown_name("send\u{202e}liam"), "send\\u{202e}liam");
-        assert_eq!(shown_name("searchWeb"), "searchWeb");
-        assert_eq!(shown_name("ünïcode"), "ünïcode");
     }
 }

@@ -5,9 +5,13 @@ use leptos::prelude::*;
 use crate::browser;
 
 /// The heading of each section, by id, and its words.
-const SECTIONS: [(&str, &str); 3] = [
+const SECTIONS: [(&str, &str); 7] = [
     ("agent-tools", "Agent tools"),
     ("permissions", "Permissions"),
+    ("skills", "Skills"),
+    ("mcp-connections", "MCP Connections"),
+    ("repositories", "Repositories"),
+    ("environment", "Environment"),
     ("init-script", "Init Script"),
 ];
 

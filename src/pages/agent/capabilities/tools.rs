@@ -20,6 +20,7 @@ use crate::components::icon::{Glyph, Icon};
 use crate::components::notice::Failure;
 use crate::components::pattern_test::PatternTester;
 use crate::components::section::Loaded;
+use crate::pages::agent::catalog::GroupKey;
 use crate::pages::agent::grant_writes;
 use crate::reactive::{effect, follow};
 use crate::route::Route;
@@ -259,7 +260,7 @@ fn Toolbar() -> impl IntoView {
             model.collapsed.with(|collapsed| {
                 groups
                     .iter()
-                    .all(|group| collapsed.contains(group.source.as_str()))
+                    .all(|group| collapsed.contains(&group.key.slug()))
             })
         })
     };
@@ -272,7 +273,7 @@ fn Toolbar() -> impl IntoView {
             // Groups the filters hide keep as they are.
             model.collapsed.update(|collapsed| {
                 model.groups.with_untracked(|groups| {
-                    collapsed.extend(groups.iter().map(|group| group.source.as_str().to_owned()));
+                    collapsed.extend(groups.iter().map(|group| group.key.slug()));
                 });
             });
         }
@@ -338,11 +339,11 @@ fn Toolbar() -> impl IntoView {
 fn ToolList() -> impl IntoView {
     let model = use_tools();
     let open = use_open_tool();
-    let sources = move || {
+    let keys = move || {
         model.groups.with(|groups| {
             groups
                 .iter()
-                .map(|group| group.source.clone())
+                .map(|group| group.key.clone())
                 .collect::<Vec<_>>()
         })
     };
@@ -383,7 +384,7 @@ fn ToolList() -> impl IntoView {
     };
     view! {
         <div id="tool-list" class="tool-list" on:keydown=move |event| move_cursor(model, open, &event) on:focusin=move |event| follow_focus(model, &event)>
-            <Each each=sources key=|source| source.as_str().to_owned() children=|source| view! { <ToolGroup source=source /> } />
+            <Each each=keys key=GroupKey::slug children=|key| view! { <ToolGroup key=key /> } />
             {empty}
         </div>
     }

@@ -8,13 +8,14 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::causes::{kind_of, sentence};
-use super::model::{ToolInfo, ToolModel};
+use super::model::ToolModel;
 use super::{use_open_tool, use_tools};
 use crate::api;
 use crate::browser;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::section::Loaded;
+use crate::pages::agent::catalog::ToolInfo;
 use crate::pages::agent::state::AgentState;
 use crate::reactive::{effect, follow, spawn};
 use crate::remote::Remote;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use contract::capabilities::{AccessSummary, Tool, ToolSource};
+use contract::capabilities::{AccessSummary, ToolSource};
 use contract::rules::explain::{AgentView, Bucket};
 use leptos::prelude::*;
 
@@ -10,30 +10,37 @@ use crate::components::bar::AccessBar;
 use crate::components::each::Each;
 use crate::components::notice::Failure;
 use crate::components::section::Loaded;
+use crate::pages::agent::catalog::{GroupKey, ToolInfo};
 use crate::pages::agent::state::use_agent;
 use crate::route::{Route, Tab, query};
 
-fn summary<'a>(view: &AgentView, tools: impl Iterator<Item = &'a Tool>) -> AccessSummary {
-    view.summary(tools.map(|tool| (tool.name.as_str(), tool.gated_by_permission.as_ref())))
+fn summary<'a>(view: &AgentView, tools: impl Iterator<Item = &'a ToolInfo>) -> AccessSummary {
+    view.summary(tools.map(|tool| (tool.name.as_str(), tool.gate.as_ref())))
 }
 
 /// Counts by group, in the order the tool list shows them.
-fn groups(view: &AgentView, tools: &[Tool]) -> Vec<(ToolSource, AccessSummary)> {
-    let mut order: Vec<ToolSource> = ToolSource::KNOWN.to_vec();
+fn groups(view: &AgentView, tools: &[ToolInfo]) -> Vec<(GroupKey, AccessSummary)> {
+    let mut order: Vec<&GroupKey> = Vec::new();
+    let known: Vec<GroupKey> = ToolSource::KNOWN
+        .iter()
+        .cloned()
+        .map(GroupKey::Source)
+        .collect();
+    order.extend(&known);
     for tool in tools {
-        if !order.contains(&tool.source) {
-            order.push(tool.source.clone());
+        if !order.contains(&&tool.group) {
+            order.push(&tool.group);
         }
     }
-    let mut by_source: BTreeMap<&ToolSource, Vec<&Tool>> = BTreeMap::new();
+    let mut by_group: BTreeMap<&GroupKey, Vec<&ToolInfo>> = BTreeMap::new();
     for tool in tools {
-        by_source.entry(&tool.source).or_default().push(tool);
+        by_group.entry(&tool.group).or_default().push(tool);
     }
     order
-        .iter()
-        .filter_map(|source| {
-            let tools = by_source.get(source)?;
-            Some((source.clone(), summary(view, tools.iter().copied())))
+        .into_iter()
+        .filter_map(|key| {
+            let tools = by_group.get(key)?;
+            Some((key.clone(), summary(view, tools.iter().copied())))
         })
         .collect()
 }
@@ -42,7 +49,7 @@ fn groups(view: &AgentView, tools: &[Tool]) -> Vec<(ToolSource, AccessSummary)> 
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Numbers {
     all: AccessSummary,
-    groups: Vec<(ToolSource, AccessSummary)>,
+    groups: Vec<(GroupKey, AccessSummary)>,
 }
 
 fn of(bucket: Bucket, counts: &AccessSummary) -> u32 {
@@ -70,8 +77,7 @@ pub fn EffectiveAccess() -> impl IntoView {
     let numbers = Memo::new(move |_| {
         state.truth.with(|view| {
             let view = view.as_ref()?;
-            state.capabilities.value().with(|capabilities| {
-                let tools = &capabilities.as_ref()?.tools;
+            state.catalog.with(|tools| {
                 Some(Numbers {
                     all: summary(view, tools.iter()),
                     groups: groups(view, tools),
@@ -89,12 +95,12 @@ pub fn EffectiveAccess() -> impl IntoView {
     let link = StoredValue::new(list);
     let address = move |query: String| link.with_value(|link| format!("{link}?{query}"));
     // The other groups are collapsed, so that what is left open is what was counted.
-    let group_address = move |source: &ToolSource| {
+    let group_address = move |source: &GroupKey| {
         let others: Vec<String> = shown.with_untracked(|shown| {
             let sources = shown.groups.iter().map(|(source, _)| source);
             sources
                 .filter(|other| *other != source)
-                .map(|other| other.as_str().to_owned())
+                .map(GroupKey::slug)
                 .collect()
         });
         address(query(&[
@@ -146,7 +152,7 @@ pub fn EffectiveAccess() -> impl IntoView {
                         }).collect_view()}
                     </ul>
                     <ul class="group-bars">
-                        <Each each=group_names key=|source| source.as_str().to_owned() let(source)>
+                        <Each each=group_names key=GroupKey::slug let(source)>
                             {
                                 let key = source.clone();
                                 let counts = Memo::new(move |_| {
@@ -157,7 +163,7 @@ pub fn EffectiveAccess() -> impl IntoView {
                                 });
                                 view! {
                                     <li>
-                                        <span>{source.heading().to_owned()}</span>
+                                        <bdi>{source.heading()}</bdi>
                                         <a href=group_address(&source)>
                                             {move || format!("{} of {} on", counts.get().on, counts.get().total())}
                                             <span class="visually-hidden">{format!(", {}", source.heading())}</span>

@@ -1,6 +1,5 @@
 //! The rules above the agent that block most of its tools, with a way to each of them.
 
-use contract::capabilities::Tool;
 use contract::grants::ChainEntry;
 use contract::order::sorted_by;
 use contract::rules::explain::{AgentView, Cause};
@@ -9,6 +8,7 @@ use leptos::prelude::*;
 use crate::components::badge::{Badge, Tone};
 use crate::components::icon::Icon;
 use crate::components::section::Loaded;
+use crate::pages::agent::catalog::ToolInfo;
 use crate::pages::agent::state::use_agent;
 use crate::route::{Route, Tab, query};
 
@@ -29,10 +29,10 @@ struct Blocker {
 }
 
 /// Every rule above the agent that blocks a tool, the one that blocks most first.
-fn blockers(view: &AgentView, tools: &[Tool]) -> Vec<Blocker> {
+fn blockers(view: &AgentView, tools: &[ToolInfo]) -> Vec<Blocker> {
     let mut found: Vec<Blocker> = Vec::new();
     for tool in tools {
-        let standing = view.standing(&tool.name, tool.gated_by_permission.as_ref());
+        let standing = view.standing(&tool.name, tool.gate.as_ref());
         for cause in standing.causes {
             let (layer, pattern) = match cause {
                 Cause::Denied { layer, pattern } => (layer, Some(pattern)),
@@ -77,9 +77,9 @@ pub fn BlockedFromAbove() -> impl IntoView {
     let found = Memo::new(move |before: Option<&Vec<(Blocker, ChainEntry)>>| {
         let now = state.truth.with(|view| {
             let view = view.as_ref()?;
-            state.capabilities.value().with(|capabilities| {
+            state.catalog.with(|tools| {
                 let chain = &view.resolved().chain;
-                let found = blockers(view, &capabilities.as_ref()?.tools);
+                let found = blockers(view, tools);
                 let named = found
                     .into_iter()
                     .filter_map(|one| Some((one.clone(), chain.get(one.layer)?.clone())));
@@ -180,16 +180,19 @@ fn Row(blocker: Blocker, layer: ChainEntry) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pages::agent::catalog::GroupKey;
+    use contract::capabilities::ToolSource;
     use contract::grants::{GrantRow, Scope};
     use contract::rules::permissions::Permissions;
     use serde_json::json;
 
-    fn tool(name: &str) -> Tool {
-        serde_json::from_value(json!({
-            "name": name, "source": "builtin", "permissionEnabled": true, "effective": true,
-            "decision": {"allowed": true, "toolName": name, "source": "default"}
-        }))
-        .unwrap()
+    fn tool(name: &str) -> ToolInfo {
+        ToolInfo {
+            name: name.to_owned(),
+            description: String::new(),
+            gate: None,
+            group: GroupKey::Source(ToolSource::Builtin),
+        }
     }
 
     fn row(scope: &str, allow: serde_json::Value, deny: serde_json::Value) -> GrantRow {

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use contract::agents::{Agent, AgentPatch, NAME_MAX, TITLE_MAX};
 use leptos::prelude::*;
 
-use super::draft::Draft;
 use crate::api::{self, ApiError};
 use crate::components::announce::{Announcer, use_announcer};
-use crate::components::form::{SendForm, TextField, focus_wrong};
+use crate::components::draft::{Draft, Elsewhere};
+use crate::components::form::{SendForm, TextField, focus_wrong, over};
 use crate::components::leave::{Unsaved, use_leave};
 use crate::components::section::Loaded;
 use crate::pages::agent::state::{AgentState, use_agent};
@@ -55,15 +55,6 @@ impl Wrong {
             }
         }
         wrong
-    }
-}
-
-/// How far a text is over its limit, in words; `None` within it.
-fn over(text: &str, limit: usize) -> Option<String> {
-    match text.chars().count().saturating_sub(limit) {
-        0 => None,
-        1 => Some("1 character too long.".to_owned()),
-        many => Some(format!("{many} characters too long.")),
     }
 }
 
@@ -256,43 +247,5 @@ fn Form(agent: Memo<Agent>) -> impl IntoView {
                 <span class="visually-hidden" id="identity-why-not">{why_not}</span>
             </div>
         </SendForm>
-    }
-}
-
-/// A stored text that somebody else changed under the typed one.
-#[component]
-fn Elsewhere(draft: Draft, what: &'static str) -> impl IntoView {
-    let stored = Memo::new(move |_| draft.changed_elsewhere());
-    move || {
-        stored.get().map(|stored| {
-            let now = if stored.is_empty() {
-                view! { "It is empty now." }.into_any()
-            } else {
-                view! { "It reads “"<bdi>{stored}</bdi>"” now." }.into_any()
-            };
-            view! {
-                <div class="notice warn" role="group" aria-label=format!("Changed elsewhere: {what}")>
-                    <p><strong>"Changed elsewhere."</strong>" "{now}" Saving puts yours in its place."</p>
-                    <div class="actions">
-                        <button type="button" class="btn" on:click=move |_| draft.discard()>"Take theirs"</button>
-                    </div>
-                </div>
-            }
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::over;
-
-    #[test]
-    fn lengths_count_characters_and_not_bytes() {
-        assert_eq!(over("äöü", 3), None);
-        assert_eq!(over("äöüß", 3).as_deref(), Some("1 character too long."));
-        assert_eq!(
-            over("😀😀😀😀😀", 3).as_deref(),
-            Some("2 characters too long.")
-        );
     }
 }

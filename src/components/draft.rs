@@ -76,3 +76,31 @@ impl Draft {
         self.base.set(stored);
     }
 }
+
+/// A stored text that somebody else changed under the typed one.
+#[component]
+pub fn Elsewhere(
+    /// The typed text.
+    draft: Draft,
+    /// What it is, such as "name".
+    what: &'static str,
+) -> impl IntoView {
+    let stored = Memo::new(move |_| draft.changed_elsewhere());
+    move || {
+        stored.get().map(|stored| {
+            let now = if stored.is_empty() {
+                view! { "It is empty now." }.into_any()
+            } else {
+                view! { "It reads “"<bdi>{stored}</bdi>"” now." }.into_any()
+            };
+            view! {
+                <div class="notice warn" role="group" aria-label=format!("Changed elsewhere: {what}")>
+                    <p><strong>"Changed elsewhere."</strong>" "{now}" Saving puts yours in its place."</p>
+                    <div class="actions">
+                        <button type="button" class="btn" on:click=move |_| draft.discard()>"Take theirs"</button>
+                    </div>
+                </div>
+            }
+        })
+    }
+}
