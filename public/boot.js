@@ -1,7 +1,7 @@
 // Everything that happens before, beside and after the application itself: the theme, the reads
 // that the first page will ask for, the download of the application, and the plain messages shown
 // when it cannot start or has stopped. It knows nothing of the application but two names: the
-// glue's `init`, and the three functions and one table it leaves on `window` for it.
+// glue's `init`, and the functions and the table it leaves on `window` for it.
 "use strict";
 (() => {
   const root = document.documentElement;

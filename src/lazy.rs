@@ -20,7 +20,8 @@ pub type Draw = fn() -> AnyView;
 /// A piece on its way. A failure is not kept: loading again asks again.
 pub type Loading = Pin<Box<dyn Future<Output = Result<Draw, SplitLoaderError>>>>;
 
-/// A page that is fetched when it is first shown: `view=lazy!(rules: RulesPage)`. The name is that
+/// A page, or a part of one, that is fetched when it is first shown: `view=lazy!(rules: RulesPage)`.
+/// It takes no properties; a part finds what it is about in its context. The name is that
 /// of its piece and stands in the page's line of `public/boot.js`. Pages with one name are one
 /// piece; the name of a page inside another begins with the other's, as `agent_settings` does.
 #[macro_export]
@@ -66,9 +67,15 @@ enum Phase {
     Ready,
 }
 
+/// Context of what is drawn inside a page that was itself fetched.
+#[derive(Clone, Copy)]
+struct InsidePage;
+
 /// Draws a page once its code is there, and at once when it was there before. A piece that is not
 /// there any more, because a newer version is served, ends in the notice of `public/boot.js`.
 pub fn show(loaded: &'static OnceLock<Draw>, load: fn() -> Loading) -> AnyView {
+    let inside = use_context::<InsidePage>().is_some();
+    provide_context(InsidePage);
     if let Some(draw) = loaded.get() {
         return draw();
     }
@@ -87,17 +94,27 @@ pub fn show(loaded: &'static OnceLock<Draw>, load: fn() -> Loading) -> AnyView {
     fetch();
     (move || match (phase.get(), loaded.get()) {
         (Phase::Ready, Some(draw)) => draw(),
-        (Phase::Failed, _) => view! {
-            <div class="notice deny" role="alert">
-                <Glyph icon=Icon::Warning />
-                <p><strong>"This page could not be loaded."</strong>" Its code did not arrive from the control plane."</p>
-                <div class="actions">
-                    <button type="button" class="btn" on:click=move |_| fetch()>"Retry"</button>
-                </div>
-            </div>
+        (now, _) => {
+            let stand_in = if now == Phase::Failed {
+                view! {
+                    <div class="notice deny" role="alert">
+                        <Glyph icon=Icon::Warning />
+                        <p><strong>{if inside { "This part of the page could not be loaded." } else { "This page could not be loaded." }}</strong>" Its code did not arrive from the control plane."</p>
+                        <div class="actions">
+                            <button type="button" class="btn" on:click=move |_| fetch()>"Retry"</button>
+                        </div>
+                    </div>
+                }
+                .into_any()
+            } else {
+                view! { <Skeleton hidden=false rows=6 /> }.into_any()
+            };
+            if inside {
+                stand_in
+            } else {
+                view! { <main class="page"><h1 class="visually-hidden">"Remit"</h1>{stand_in}</main> }.into_any()
+            }
         }
-        .into_any(),
-        _ => view! { <Skeleton hidden=false rows=6 /> }.into_any(),
     })
     .into_any()
 }
