@@ -1,7 +1,7 @@
 // Everything that happens before, beside and after the application itself: the theme, the reads
 // that the first page will ask for, the download of the application, and the plain messages shown
 // when it cannot start or has stopped. It knows nothing of the application but two names: the
-// glue's `init`, and the three functions and one table it leaves on `window` for it.
+// glue's `init`, and the functions and the table it leaves on `window` for it.
 "use strict";
 (() => {
   const root = document.documentElement;
@@ -31,46 +31,56 @@
   applyTheme();
 
   // ---- Early reads -------------------------------------------------------------------------
-  // What the first page will ask the API, by route, in the spelling it will use. The application
-  // takes an answer by its address instead of asking again. An address that the page does not ask
-  // for costs one request; one that is missing here costs nothing but time.
+  // What the first page will ask the API, by route, in the spelling it will use, and before it the
+  // pieces of the application the page consists of (`lazy!` in src/app.rs). The application takes
+  // an answer by its address instead of asking again. What the page does not ask for costs one
+  // request; what is missing here costs nothing but time.
 
   const EVERY_PAGE = ["api/auth/session", "api/config"];
+  const ofAgent = (id) => [`api/agents/${id}/mcp-servers`, `api/agents/${id}`, "api/organizations", "api/works"];
+  const ofTools = (id) => [
+    ...ofAgent(id),
+    `api/agents/${id}/capabilities`,
+    `api/agents/${id}/mcp-tools`,
+    "api/tool-grants",
+  ];
   const ROUTES = [
-    [/^sign-in\/?$/, () => []],
+    [/^sign-in\/?$/, ["sign_in"], () => []],
     // The list without filters; with them it is asked for in the application's own words.
     [
       /^(?:agents\/?)?$/,
+      ["agents"],
       () => (location.search ? [] : ["api/agents?limit=25&offset=0", "api/organizations", "api/works"]),
     ],
-    [
-      /^agents\/([0-9a-f-]{36})(?:\/capabilities)?\/?$/i,
-      (id) => [
-        `api/agents/${id}`,
-        `api/agents/${id}/capabilities`,
-        `api/agents/${id}/mcp-servers`,
-        `api/agents/${id}/mcp-tools`,
-        "api/tool-grants",
-        "api/organizations",
-        "api/works",
-      ],
-    ],
-    [/^settings\/repositories\/?$/, () => ["api/repo-connections?includeDerived=true"]],
-    [/^settings\/environments\/?$/, () => ["api/environments"]],
-    [/^settings\/connections\/?$/, () => ["api/mcp-connections"]],
-    [/^agents\/([0-9a-f-]{36})\//i, (id) => [`api/agents/${id}/mcp-servers`, `api/agents/${id}`, "api/organizations", "api/works"]],
+    [/^agents\/([0-9a-f-]{36})\/?$/i, ["agent", "agent_dashboard"], ofTools],
+    [/^agents\/([0-9a-f-]{36})\/skills\/?$/i, ["agent", "agent_skills"], ofAgent],
+    [/^agents\/([0-9a-f-]{36})\/capabilities\/?$/i, ["agent", "agent_capabilities"], ofTools],
+    [/^agents\/([0-9a-f-]{36})\/mcp-servers\/?$/i, ["agent", "agent_mcp_servers"], ofAgent],
+    [/^agents\/([0-9a-f-]{36})\/settings\/?$/i, ["agent", "agent_settings"], ofAgent],
+    [/^rules\//, ["rules"], () => []],
+    [/^settings\/connections\/?$/, ["settings", "settings_connections"], () => ["api/mcp-connections"]],
+    [/^settings\/connections\/[^/]+\/skills\/?$/, ["settings", "settings_skills"], () => []],
+    [/^settings\/connections\//, ["settings", "settings_connections"], () => []],
+    [/^settings\/repositories\/?$/, ["settings", "settings_repositories"], () => ["api/repo-connections?includeDerived=true"]],
+    [/^settings\/repositories\//, ["settings", "settings_repositories"], () => []],
+    [/^settings\/environments\/?$/, ["settings", "settings_environments"], () => ["api/environments"]],
+    [/^settings\/environments\//, ["settings", "settings_environments"], () => []],
+    [/^settings\/skills\b/, ["settings", "settings_skills"], () => []],
   ];
   const READ_DEADLINE = 30_000; // milliseconds, as the application's own calls
   const EARLY_LIFE = 5_000; // milliseconds after the start; an older answer may be out of date
 
   window.remitEarly = {};
 
-  const startReads = () => {
-    if (!location.pathname.startsWith(base)) return;
+  const route = () => {
+    if (!location.pathname.startsWith(base)) return undefined;
     const page = location.pathname.slice(base.length);
-    const route = ROUTES.find(([pattern]) => pattern.test(page));
-    const reads = route ? route[1](page.match(route[0])[1]) : [];
-    for (const path of [...EVERY_PAGE, ...reads]) {
+    const found = ROUTES.find(([pattern]) => pattern.test(page));
+    return found && { pieces: found[1], reads: found[2](page.match(found[0])[1]) };
+  };
+
+  const startReads = (first) => {
+    for (const path of [...EVERY_PAGE, ...(first?.reads ?? [])]) {
       const answer = fetch(base + path, {
         headers: { accept: "application/json" },
         signal: AbortSignal.timeout(READ_DEADLINE),
@@ -210,12 +220,38 @@
     }
   };
 
+  const files = document.getElementById("remit-app");
+
+  // Pieces of the application by address, on their way or compiled. A failure is forgotten, so that
+  // the page can ask again.
+  const pieces = new Map();
+
+  // Called by the application's glue for what a page needs beyond the main module.
+  window.remitPiece = (address) => {
+    if (!pieces.has(address)) {
+      const compiled = compile(address);
+      compiled.catch((error) => {
+        pieces.delete(address);
+        if (error.gone) newVersion(`${error.name}: ${error.message}`);
+      });
+      pieces.set(address, compiled);
+    }
+    return pieces.get(address);
+  };
+
+  // A build for development is in one piece and lists none.
+  const startPieces = (first) => {
+    const all = JSON.parse(files.dataset.pieces ?? "{}");
+    for (const file of new Set((first?.pieces ?? []).flatMap((name) => all[name] ?? []))) {
+      window.remitPiece(new URL(file, files.href).href);
+    }
+  };
+
   const start = async () => {
     if (typeof WebAssembly !== "object") {
       await couldNotStart("This browser does not support WebAssembly, or it is switched off.");
       return;
     }
-    const files = document.getElementById("remit-app");
     try {
       const [glue, module] = await Promise.all([load(files.href), compile(files.dataset.wasm)]);
       await domReady;
@@ -231,6 +267,8 @@
     }
   };
 
-  startReads();
+  const first = route();
+  startReads(first);
   start();
+  startPieces(first);
 })();

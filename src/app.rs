@@ -7,6 +7,7 @@ use leptos_router::path;
 use crate::browser;
 use crate::browser::address::HistorySteps;
 use crate::components::announce::{Announcements, Announcer};
+use crate::lazy;
 use crate::live::Live;
 use crate::pages::agent::AgentPage;
 use crate::pages::agent::capabilities::CapabilitiesPage;
@@ -46,32 +47,32 @@ pub fn App() -> impl IntoView {
     view! {
         <Router base=base>
             <Routes fallback=NotFoundPage>
-                <Route path=path!("/sign-in") view=SignInPage />
+                <Route path=path!("/sign-in") view=lazy!(sign_in: SignInPage) />
                 <ParentRoute path=path!("") view=Shell>
                     <Route path=path!("") view=|| view! { <Redirect path=Place::Agents.href() /> } />
-                    <Route path=path!("/agents") view=AgentsPage />
-                    <Route path=path!("/rules/:scope/:id") view=RulesPage />
-                    <ParentRoute path=path!("/settings") view=SettingsArea>
+                    <Route path=path!("/agents") view=lazy!(agents: AgentsPage) />
+                    <Route path=path!("/rules/:scope/:id") view=lazy!(rules: RulesPage) />
+                    <ParentRoute path=path!("/settings") view=lazy!(settings: SettingsArea)>
                         <Route path=path!("") view=|| view! { <Redirect path=Place::Settings(Area::FIRST).href() /> } />
-                        <Route path=path!("/connections") view=ConnectionsPage />
-                        <Route path=path!("/connections/:id") view=ConnectionPage />
-                        <Route path=path!("/repositories") view=RepositoriesPage />
-                        <Route path=path!("/repositories/:id") view=RepositoryFormPage />
-                        <Route path=path!("/environments") view=EnvironmentsPage />
-                        <Route path=path!("/environments/:id") view=EnvironmentFormPage />
-                        <Route path=path!("/skills") view=SkillRegistryPage />
-                        <Route path=path!("/skills/new") view=NewSkillPage />
-                        <Route path=path!("/skills/:id") view=InstalledSkillPage />
-                        <Route path=path!("/skills/catalog/:slug") view=CatalogSkillPage />
-                        <Route path=path!("/skills/folders/:id") view=FolderSkillPage />
-                        <Route path=path!("/connections/:id/skills") view=PublishedSkillsPage />
+                        <Route path=path!("/connections") view=lazy!(settings_connections: ConnectionsPage) />
+                        <Route path=path!("/connections/:id") view=lazy!(settings_connections: ConnectionPage) />
+                        <Route path=path!("/connections/:id/skills") view=lazy!(settings_skills: PublishedSkillsPage) />
+                        <Route path=path!("/repositories") view=lazy!(settings_repositories: RepositoriesPage) />
+                        <Route path=path!("/repositories/:id") view=lazy!(settings_repositories: RepositoryFormPage) />
+                        <Route path=path!("/environments") view=lazy!(settings_environments: EnvironmentsPage) />
+                        <Route path=path!("/environments/:id") view=lazy!(settings_environments: EnvironmentFormPage) />
+                        <Route path=path!("/skills") view=lazy!(settings_skills: SkillRegistryPage) />
+                        <Route path=path!("/skills/new") view=lazy!(settings_skills: NewSkillPage) />
+                        <Route path=path!("/skills/:id") view=lazy!(settings_skills: InstalledSkillPage) />
+                        <Route path=path!("/skills/catalog/:slug") view=lazy!(settings_skills: CatalogSkillPage) />
+                        <Route path=path!("/skills/folders/:id") view=lazy!(settings_skills: FolderSkillPage) />
                     </ParentRoute>
-                    <ParentRoute path=path!("/agents/:id") view=AgentPage>
-                        <Route path=path!("") view=DashboardPage />
-                        <Route path=path!("/skills") view=SkillsPage />
-                        <Route path=path!("/capabilities") view=CapabilitiesPage />
-                        <Route path=path!("/mcp-servers") view=McpServersPage />
-                        <Route path=path!("/settings") view=SettingsPage />
+                    <ParentRoute path=path!("/agents/:id") view=lazy!(agent: AgentPage)>
+                        <Route path=path!("") view=lazy!(agent_dashboard: DashboardPage) />
+                        <Route path=path!("/skills") view=lazy!(agent_skills: SkillsPage) />
+                        <Route path=path!("/capabilities") view=lazy!(agent_capabilities: CapabilitiesPage) />
+                        <Route path=path!("/mcp-servers") view=lazy!(agent_mcp_servers: McpServersPage) />
+                        <Route path=path!("/settings") view=lazy!(agent_settings: SettingsPage) />
                     </ParentRoute>
                 </ParentRoute>
             </Routes>

@@ -90,8 +90,31 @@ pub fn now() -> f64 {
 
 /// A random identifier for client-side bookkeeping.
 pub fn random_id() -> String {
-    let digits = js_sys::Math::random().to_string();
+    // Written by the browser: what writes fractions in Rust is large.
+    let digits = String::from(js_sys::Number::from(js_sys::Math::random()).to_js_string());
     digits.trim_start_matches("0.").to_owned()
+}
+
+/// The text in small letters, by the browser's own tables.
+pub fn lower(text: &str) -> String {
+    if text.is_ascii() {
+        text.to_ascii_lowercase()
+    } else if cfg!(target_arch = "wasm32") {
+        js_sys::JsString::from(text).to_lower_case().into()
+    } else {
+        text.to_lowercase()
+    }
+}
+
+/// The text in capital letters, by the browser's own tables.
+pub fn upper(text: &str) -> String {
+    if text.is_ascii() {
+        text.to_ascii_uppercase()
+    } else if cfg!(target_arch = "wasm32") {
+        js_sys::JsString::from(text).to_upper_case().into()
+    } else {
+        text.to_uppercase()
+    }
 }
 
 /// Moves focus to the element with this id, if it is there.

@@ -11,6 +11,7 @@ pub mod components;
 pub mod drafts;
 pub mod edits;
 pub mod lasting;
+pub mod lazy;
 pub mod live;
 pub mod pages;
 pub mod reactive;

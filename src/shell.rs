@@ -17,6 +17,7 @@ use crate::browser;
 use crate::components::leave::{Leave, LeaveDialog};
 use crate::components::notice::Failure;
 use crate::components::section::Skeleton;
+use crate::lazy;
 use crate::reactive::{effect, follow};
 use crate::route::Route;
 use crate::session::{Account, use_session};
@@ -94,7 +95,7 @@ fn keep_focus() {
         if before.is_some_and(|before| before != now) {
             request_animation_frame(|| {
                 if !browser::has_focus() {
-                    browser::focus("main");
+                    lazy::focus_page();
                 }
             });
         }

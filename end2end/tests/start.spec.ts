@@ -165,3 +165,54 @@ test("the first page's reads start before the application and are not repeated",
   expect(asked.filter((url) => url.endsWith(`/api/agents/${id}/capabilities`))).toHaveLength(1);
   expect(asked.length, asked.join("\n")).toBe(new Set(asked).size);
 });
+
+test.describe("pieces of the application", () => {
+  const names = (requests: string[]) => new Set(requests.map((url) => url.split("/").at(-1) ?? ""));
+
+  test("a page's code is fetched beside the application, another page's when that is shown", async ({ page, open, agentId }) => {
+    const id = await agentId("Coder");
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (/\/piece-\w+\.wasm$/.test(request.url())) asked.push(request.url());
+    });
+    await open(`agents/${id}/capabilities`);
+    await expect(page.getByRole("switch").first()).toBeVisible();
+    const listed = await page.locator("#remit-app").getAttribute("data-pieces");
+    const pieces = JSON.parse(listed ?? "{}") as Record<string, string[]>;
+    const first = new Set([...(pieces.agent ?? []), ...(pieces.agent_capabilities ?? [])]);
+    expect(names(asked)).toEqual(first);
+    expect(asked.length, "no piece is fetched twice").toBe(first.size);
+
+    await page.getByRole("link", { name: "Settings", exact: true }).click();
+    await expect(page.getByRole("heading", { level: 3, name: "Permissions" })).toBeVisible();
+    expect(names(asked)).toEqual(new Set([...first, ...(pieces.agent_settings ?? [])]));
+    expect(asked.length).toBe(names(asked).size);
+  });
+
+  test("a page whose code is gone is announced as a new version", async ({ page, open, expectedErrors }) => {
+    expectedErrors.push(/404/);
+    await open("agents");
+    await expect(page.getByRole("heading", { level: 1, name: "Agents" })).toBeVisible();
+    await page.route("**/piece-*.wasm", (route) => route.fulfill({ status: 404, body: "not found" }));
+    await page.getByRole("link", { name: "Coder", exact: true }).click();
+    const notice = page.getByRole("alert").filter({ hasText: "A new version of Remit is available" });
+    await expect(notice.getByRole("button", { name: "Reload" })).toBeFocused();
+    await page.unroute("**/piece-*.wasm");
+    await notice.getByRole("button", { name: "Reload" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Coder" })).toBeVisible();
+  });
+
+  test("a page whose code did not arrive says so and can be asked for again", async ({ page, open, axe, expectedErrors }) => {
+    expectedErrors.push(/Failed to fetch|Failed to load resource/);
+    await open("agents");
+    await expect(page.getByRole("heading", { level: 1, name: "Agents" })).toBeVisible();
+    await page.route("**/piece-*.wasm", (route) => route.abort());
+    await page.getByRole("link", { name: "Coder", exact: true }).click();
+    const problem = page.getByRole("alert").filter({ hasText: "This page could not be loaded." });
+    await expect(problem).toBeVisible();
+    await axe();
+    await page.unroute("**/piece-*.wasm");
+    await problem.getByRole("button", { name: "Retry" }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Coder" })).toBeVisible();
+  });
+});

@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 
 use crate::browser;
+use crate::browser::lower;
 use crate::reactive::effect;
 
 /// One choice.
@@ -26,13 +27,13 @@ impl Choice {
     fn contains(&self, needle: &str) -> bool {
         [&self.label, &self.about, &self.terms]
             .iter()
-            .any(|text| text.to_lowercase().contains(needle))
+            .any(|text| lower(text).contains(needle))
     }
 }
 
 /// The choices that contain every typed word, or all while the text is a whole label.
 fn matching(choices: &[Choice], text: &str) -> Vec<Choice> {
-    let typed = text.trim().to_lowercase();
+    let typed = lower(text.trim());
     if choices.iter().any(|choice| choice.label == text) {
         return choices.to_vec();
     }

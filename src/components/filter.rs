@@ -3,12 +3,12 @@
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
+use crate::browser::lower;
 
 /// Whether every typed word is part of one of the texts; nothing typed fits everything.
 pub fn fits(typed: &str, texts: &[&str]) -> bool {
-    let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
-    typed
-        .to_lowercase()
+    let texts: Vec<String> = texts.iter().map(|text| lower(text)).collect();
+    lower(typed)
         .split_whitespace()
         .all(|word| texts.iter().any(|text| text.contains(word)))
 }

@@ -121,7 +121,7 @@ where
     };
     let spacer = move |rows: usize| {
         (rows > 0).then(|| {
-            let pixels = format!("{}px", number(rows) * height.get());
+            let pixels = format!("{}px", count((number(rows) * height.get()).round()));
             view! { <tr class="spacer" aria-hidden="true"><td colspan="3" style:height=pixels></td></tr> }
         })
     };
@@ -151,7 +151,7 @@ where
 #[allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a row count, never negative, far below the limits"
+    reason = "a count of rows or pixels, never negative, far below the limits"
 )]
 fn count(rows: f64) -> usize {
     rows.max(0.0) as usize

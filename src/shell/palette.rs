@@ -222,7 +222,7 @@ fn Field(open: RwSignal<bool>) -> impl IntoView {
             </label>
             <div id="palette-list" class="palette-list" role="listbox" aria-label="Found">
                 {move || groups().into_iter().map(|(heading, items)| {
-                    let id = format!("palette-{}", heading.to_lowercase().replace(' ', "-"));
+                    let id = format!("palette-{}", heading.to_ascii_lowercase().replace(' ', "-"));
                     view! {
                         <div role="group" aria-labelledby=id.clone()>
                             <p class="palette-heading" id=id.clone() role="presentation">{heading}</p>

@@ -39,7 +39,7 @@ pub fn initials(name: &str) -> String {
             .filter_map(|word| word.chars().next())
             .collect(),
     };
-    letters.to_uppercase()
+    browser::upper(&letters)
 }
 
 /// Ends the session, after asking where unsaved text would be lost.

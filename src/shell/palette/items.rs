@@ -2,6 +2,7 @@
 
 use contract::ids::AgentId;
 
+use crate::browser::lower;
 use crate::route::{Route, SettingsPage, Tab};
 
 /// How many tools are offered at once.
@@ -74,8 +75,8 @@ pub struct Sources {
 
 /// The items for the text, in the order they are shown.
 pub fn collect(sources: &Sources) -> Vec<Item> {
-    let needle = sources.text.trim().to_lowercase();
-    let fits = |words: &str| words.to_lowercase().contains(&needle);
+    let needle = lower(sources.text.trim());
+    let fits = |words: &str| lower(words).contains(&needle);
     let mut items = Vec::new();
     if let Some(id) = &sources.here {
         let tabs = Tab::ALL.into_iter().filter(|tab| fits(tab.label()));

@@ -11,6 +11,7 @@ use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::{use_location, use_navigate, use_query_map};
 
+use crate::browser::lower;
 use crate::lasting::Lasting;
 use crate::pages::agent::catalog::{GroupKey, ToolInfo};
 use crate::pages::agent::state::AgentState;
@@ -210,7 +211,7 @@ impl ToolModel {
     }
 
     fn group(self) -> Vec<Group> {
-        let needle = self.query.get().trim().to_lowercase();
+        let needle = lower(self.query.get().trim());
         let states = self.states.get();
         let held = self.held.get();
         let by_name = self.by_name.get();
@@ -262,12 +263,7 @@ impl ToolModel {
                 if by_name {
                     let named = places
                         .into_iter()
-                        .map(|place| {
-                            (
-                                catalog.get(place).map(|tool| tool.name.to_lowercase()),
-                                place,
-                            )
-                        })
+                        .map(|place| (catalog.get(place).map(|tool| lower(&tool.name)), place))
                         .collect();
                     places = sorted_by(named, Ord::cmp)
                         .into_iter()
@@ -357,7 +353,7 @@ fn contains(text: &str, needle: &str) -> bool {
         return true;
     }
     if !text.is_ascii() {
-        return text.to_lowercase().contains(needle);
+        return lower(text).contains(needle);
     }
     let (text, needle) = (text.as_bytes(), needle.as_bytes());
     needle.len() <= text.len()

@@ -16,6 +16,7 @@ use crate::components::badge::{Badge, Tone};
 use crate::components::icon::{Glyph, Icon};
 use crate::components::section::Loaded;
 use crate::components::words::revealed;
+use crate::lazy;
 use crate::pages::agent::catalog::ToolInfo;
 use crate::pages::agent::state::AgentState;
 use crate::reactive::{effect, follow, spawn};
@@ -125,6 +126,11 @@ fn Content(name: String, on_close: Callback<()>) -> impl IntoView {
                 .map(|view| tool.with_value(|name| view.explain(name, gate.as_ref())))
         })
     });
+    provide_context(Asked {
+        tool,
+        info,
+        explained,
+    });
     view! {
         <header>
             <div class="grow">
@@ -145,13 +151,34 @@ fn Content(name: String, on_close: Callback<()>) -> impl IntoView {
             })
         }}
         {move || info.with(|info| info.as_ref().map(|info| view! { <p class="drawer-what"><bdi>{revealed(&info.description)}</bdi></p> }))}
+        {lazy!(agent_capabilities_why: Layers)()}
+    }
+}
+
+/// What the drawer is about.
+#[derive(Clone, Copy)]
+struct Asked {
+    tool: StoredValue<String>,
+    info: Memo<Option<ToolInfo>>,
+    explained: Memo<Option<Explanation>>,
+}
+
+/// Everything below the tool's description.
+#[component]
+fn Layers() -> impl IntoView {
+    let Asked {
+        tool,
+        info,
+        explained,
+    } = expect_context();
+    view! {
         {move || explained.get().map(|explanation| view! {
             <Verdict explanation=explanation.clone() />
             <Gates explanation=explanation.clone() info=info.get() />
             <Ladder explanation=explanation.clone() />
             <Remedies explanation=explanation name=tool.get_value() />
         })}
-        <ServerVerdict name=name />
+        <ServerVerdict name=tool.get_value() />
     }
 }
 
