@@ -317,8 +317,10 @@ fn Field(
                 }
                 on:click=move |_| show()
                 on:blur=move |_| {
-                    open.set(false);
-                    on_leave.run(());
+                    // A field that is taken away while it has the focus is left as well, after
+                    // its signals are gone.
+                    open.try_set(false);
+                    on_leave.try_run(());
                 }
                 on:keydown=on_key
             />
