@@ -84,6 +84,10 @@ pub fn show(loaded: &'static OnceLock<Draw>, load: fn() -> Loading) -> AnyView {
         phase.set(Phase::Loading);
         spawn(async move {
             let outcome = load().await.map(|draw| loaded.get_or_init(|| draw));
+            // Focus on what stands in for the page goes away with it.
+            if browser::focused_within("#main").is_some() {
+                WANTS_FOCUS.store(true, Ordering::Relaxed);
+            }
             phase.try_set(match outcome {
                 Ok(_) => Phase::Ready,
                 Err(_) => Phase::Failed,
@@ -112,7 +116,7 @@ pub fn show(loaded: &'static OnceLock<Draw>, load: fn() -> Loading) -> AnyView {
             if inside {
                 stand_in
             } else {
-                view! { <main class="page"><h1 class="visually-hidden">"Remit"</h1>{stand_in}</main> }.into_any()
+                view! { <main id="main" class="page" tabindex="-1"><h1 class="visually-hidden">"Remit"</h1>{stand_in}</main> }.into_any()
             }
         }
     })

@@ -183,7 +183,7 @@ test.describe("pieces of the application", () => {
     expect(names(asked)).toEqual(first);
     expect(asked.length, "no piece is fetched twice").toBe(first.size);
 
-    await page.getByRole("link", { name: "Settings", exact: true }).click();
+    await page.getByRole("navigation", { name: "Agent sections" }).getByRole("link", { name: "Settings" }).click();
     await expect(page.getByRole("heading", { level: 3, name: "Permissions" })).toBeVisible();
     expect(names(asked)).toEqual(new Set([...first, ...(pieces.agent_settings ?? [])]));
     expect(asked.length).toBe(names(asked).size);
