@@ -261,21 +261,21 @@ pub(crate) fn api(state: &AppState) -> Router {
         .route("/events", own(USUAL, get(events::stream)));
 
     // Each asks a server, within a limit of its own.
-    let skills = "/mcp-connections/{id}/skills";
+    let below = "/mcp-connections/{id}/skills";
     let published = Router::new()
-        .route(skills, own(ASKS, get(mcp_skills::list)))
-        .route(&format!("{skills}/get"), own(ASKS, post(mcp_skills::get)))
-        .route(&format!("{skills}/read"), own(ASKS, post(mcp_skills::read)))
+        .route(below, own(ASKS, get(mcp_skills::list)))
+        .route(&format!("{below}/get"), own(ASKS, post(mcp_skills::get)))
+        .route(&format!("{below}/read"), own(ASKS, post(mcp_skills::read)))
         .route(
-            &format!("{skills}/verify"),
+            &format!("{below}/verify"),
             own(TESTS, post(mcp_skills::verify)),
         )
         .route(
-            &format!("{skills}/directory"),
+            &format!("{below}/directory"),
             own(ASKS, post(mcp_skills::directory)),
         )
         .route(
-            &format!("{skills}/approval"),
+            &format!("{below}/approval"),
             own(OVERRIDES, put(mcp_skills::approve))
                 .merge(own(OVERRIDES, delete(mcp_skills::withdraw))),
         )
