@@ -276,6 +276,21 @@ pub(crate) fn api(state: &AppState) -> Router {
         )
         .route(
             &format!("{base}/approval"),
+    let below = "/mcp-connections/{id}/skills";
+    let published = Router::new()
+        .route(below, own(ASKS, get(mcp_skills::list)))
+        .route(&format!("{below}/get"), own(ASKS, post(mcp_skills::get)))
+        .route(&format!("{below}/read"), own(ASKS, post(mcp_skills::read)))
+        .route(
+            &format!("{below}/verify"),
+            own(TESTS, post(mcp_skills::verify)),
+        )
+        .route(
+            &format!("{below}/directory"),
+            own(ASKS, post(mcp_skills::directory)),
+        )
+        .route(
+            &format!("{below}/approval"),
             own(OVERRIDES, put(mcp_skills::approve))
                 .merge(own(OVERRIDES, delete(mcp_skills::withdraw))),
         )

@@ -336,12 +336,11 @@ pub async fn read(
         Some(file) => listed(&entry, file, Some(&checked)),
         None => without_list(&entry, uri, &checked),
     };
-    let failed = is_failure(&checked.check);
-    if let Some(file) = file {
+    // Bytes of another entry that the server has by now say nothing against the one held before.
+    let changed =
+        is_failure(&checked.check) && ask_again(state, actor, &stored, &entry, until).await;
+    if let Some(file) = file.filter(|_| !changed) {
         save(state, &stored, &entry, vec![(file.uri, checked)]).await?;
-    }
-    if failed {
-        ask_again(state, actor, &stored, &entry, until).await;
     }
     Ok(McpSkillFileContent {
         file: shown,
@@ -437,8 +436,10 @@ pub async fn verify(
         .iter()
         .filter(|(_, checked)| is_failure(&checked.check))
         .count();
-    save(state, &stored, &entry, found).await?;
     let changed = failed > 0 && ask_again(state, actor, &stored, &entry, until).await;
+    if !changed {
+        save(state, &stored, &entry, found).await?;
+    }
     let latest = state
         .held
         .entry(&stored.connection.id, stored.registration, uri);

@@ -289,7 +289,7 @@ async fn one_bad_entry_is_told_and_costs_nothing_else() {
         let reasons = bad["reasons"].as_array().unwrap();
         assert_eq!(reasons.is_empty(), reason.is_empty(), "{mode}: {bad:#}");
         assert!(
-            reasons.iter().all(|one| text(one).starts_with(reason)),
+            reason.is_empty() || reasons.iter().any(|one| text(one).starts_with(reason)),
             "{mode}: {bad:#}"
         );
         if status == "invalid" {
