@@ -172,7 +172,7 @@ impl Bindings {
                 Ok(_) => announcer.say(format!("Bound to {name}")),
                 // Bound by somebody else meanwhile: it is what was wanted.
                 Err(ApiError::Refused { status: 409, .. }) => {
-                    announcer.say(format!("Bound to {name} already"))
+                    announcer.say(format!("Bound to {name} already"));
                 }
                 Err(error) => {
                     announcer.alert(format!("Not bound to {name}. {}", error.sentence()));

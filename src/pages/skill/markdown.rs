@@ -104,7 +104,7 @@ impl Drawing<'_> {
             }
             Event::Text(text) => self.push(marked(&text)),
             Event::Code(text) => {
-                self.push(view! { <code dir="ltr">{marked(&text)}</code> }.into_any())
+                self.push(view! { <code dir="ltr">{marked(&text)}</code> }.into_any());
             }
             Event::InlineMath(text) | Event::DisplayMath(text) => self.push(marked(&text)),
             Event::Html(text) | Event::InlineHtml(text) => {

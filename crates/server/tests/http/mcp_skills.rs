@@ -479,7 +479,7 @@ async fn files_are_fetched_from_their_own_server_when_asked_and_only_listed_ones
             script
                 .files
                 .insert("skill://a/new.md".to_owned(), "x".to_owned()),
-        )
+        );
     });
     for uri in [
         "skill://a/new.md",

@@ -98,7 +98,7 @@ async fn serve(State(shared): State<Shared>, Json(message): Json<Value>) -> Resp
         .push((method.to_owned(), params.clone()));
     let hangs = shared.0.lock().unwrap().hangs.contains(&method);
     if hangs {
-        tokio::time::sleep(Duration::from_secs(3_600)).await;
+        tokio::time::sleep(Duration::from_hours(1)).await;
     }
     let answer = answer(&shared.0.lock().unwrap(), method, params);
     let mut body = json!({"jsonrpc": "2.0", "id": id});

@@ -84,15 +84,11 @@ pub fn ConnectionsPage() -> impl IntoView {
     });
     let (gather, recount) = (Timer::new(), Timer::new());
     use_live().on_change(move |event| match event.kind {
-        ChangeKind::McpConnection | ChangeKind::Reset => {
-            if !gather.is_waiting() {
-                gather.start(GATHER, move || registry.reload());
-            }
+        ChangeKind::McpConnection | ChangeKind::Reset if !gather.is_waiting() => {
+            gather.start(GATHER, move || registry.reload());
         }
-        ChangeKind::McpBinding | ChangeKind::Agent => {
-            if !recount.is_waiting() {
-                recount.start(GATHER, count_reach);
-            }
+        ChangeKind::McpBinding | ChangeKind::Agent if !recount.is_waiting() => {
+            recount.start(GATHER, count_reach);
         }
         _ => {}
     });

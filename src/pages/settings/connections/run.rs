@@ -87,9 +87,9 @@ pub fn TestRun() -> impl IntoView {
                         (false, None) => "The test failed.".to_owned(),
                     };
                     if test.ok {
-                        announcer.say(said)
+                        announcer.say(said);
                     } else {
-                        announcer.alert(said)
+                        announcer.alert(said);
                     }
                     Run::Done(test, took)
                 }
@@ -175,7 +175,7 @@ pub fn TestRun() -> impl IntoView {
                         <p>
                             <strong>{format!("The test failed after {}.", seconds(took))}</strong>
                             " "
-                            <bdi>{outcome.error.as_deref().map(revealed).unwrap_or_else(|| "The server gave no reason.".to_owned())}</bdi>
+                            <bdi>{outcome.error.as_deref().map_or_else(|| "The server gave no reason.".to_owned(), revealed)}</bdi>
                         </p>
                         <div class="actions">
                             <button type="button" class="btn" on:click=move |_| { test_again(); test() }>"Retry"</button>

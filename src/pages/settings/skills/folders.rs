@@ -96,7 +96,7 @@ fn Folder(folder: SkillFolder) -> impl IntoView {
     view! {
         <div class="folder-line">
             <h3 id=id.clone()><bdi class="mono" dir="ltr">{revealed(&folder.root)}</bdi></h3>
-            <span class="note">{(!is_unknown).then(|| move || counted(count.get(), total))}</span>
+            <span class="note">{(!is_unknown).then_some(move || counted(count.get(), total))}</span>
             <span class="note">"read "{browser::local_time(&folder.read_at)}</span>
         </div>
         {folder.error.map(|error| view! {
