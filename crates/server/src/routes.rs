@@ -261,21 +261,6 @@ pub(crate) fn api(state: &AppState) -> Router {
         .route("/events", own(USUAL, get(events::stream)));
 
     // Each asks a server, within a limit of its own.
-    let base = "/mcp-connections/{id}/skills";
-    let published = Router::new()
-        .route(base, own(ASKS, get(mcp_skills::list)))
-        .route(&format!("{base}/get"), own(ASKS, post(mcp_skills::get)))
-        .route(&format!("{base}/read"), own(ASKS, post(mcp_skills::read)))
-        .route(
-            &format!("{base}/verify"),
-            own(TESTS, post(mcp_skills::verify)),
-        )
-        .route(
-            &format!("{base}/directory"),
-            own(ASKS, post(mcp_skills::directory)),
-        )
-        .route(
-            &format!("{base}/approval"),
     let below = "/mcp-connections/{id}/skills";
     let published = Router::new()
         .route(below, own(ASKS, get(mcp_skills::list)))
