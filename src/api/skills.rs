@@ -81,8 +81,8 @@ pub async fn create(client: &Client, skill: &SkillCreate) -> Result<Skill, ApiEr
 
 /// Changes the fields that are set.
 pub async fn patch(client: &Client, id: &SkillId, patch: &SkillPatch) -> Result<Skill, ApiError> {
-    let path = format!("api/skills/{}", encode(id.as_str()));
-    send(client, Call::new(Method::PATCH, &path).body(patch)?).await
+    let address = format!("api/skills/{}", encode(id.as_str()));
+    send(client, Call::new(Method::PATCH, &address).body(patch)?).await
 }
 
 /// Deletes a skill and every binding of it.

@@ -19,5 +19,9 @@ pub async fn sha256(bytes: &[u8]) -> Option<String> {
         .ok()?;
     let answer = wasm_bindgen_futures::JsFuture::from(promise).await.ok()?;
     let answer = Uint8Array::new(&answer).to_vec();
-    Some(answer.iter().map(|byte| format!("{byte:02x}")).collect())
+    let digit = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or_default();
+    let digits = answer
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
+    Some(digits.collect())
 }

@@ -102,11 +102,12 @@ impl Drawing<'_> {
                     _ => {}
                 }
             }
-            Event::Text(text) => self.push(marked(&text)),
+            Event::Text(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                self.push(marked(&text));
+            }
             Event::Code(text) => {
                 self.push(view! { <code dir="ltr">{marked(&text)}</code> }.into_any());
             }
-            Event::InlineMath(text) | Event::DisplayMath(text) => self.push(marked(&text)),
             Event::Html(text) | Event::InlineHtml(text) => {
                 let text = marked(&text);
                 self.push(if self.in_html {

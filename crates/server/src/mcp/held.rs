@@ -170,36 +170,36 @@ mod tests {
 
     use super::*;
 
-    fn entry(uri: &str, files: usize) -> Option<Arc<SkillEntry>> {
+    fn entry(uri: &str, files: usize) -> Arc<SkillEntry> {
         let file = |number| SkillResource {
             uri: format!("{uri}/{number}"),
             digest: "x".repeat(71),
             size: 1,
         };
-        Some(Arc::new(SkillEntry {
+        Arc::new(SkillEntry {
             uri: uri.to_owned(),
             name: "a".to_owned(),
             description: String::new(),
             frontmatter: serde_json::Map::new(),
             resources: Resources::Listed((0..files).map(file).collect()),
             meta: None,
-        }))
+        })
     }
 
     #[test]
     fn entries_count_for_one_registration_and_one_connection() {
         let held = Held::default();
         let (one, other) = (ConnectionId::from("1"), ConnectionId::from("2"));
-        held.see(&one, 1, vec![("a".to_owned(), entry("a", 1))]);
+        held.see(&one, 1, vec![("a".to_owned(), Some(entry("a", 1)))]);
         assert!(held.entry(&one, 1, "a").is_some());
         assert!(held.entry(&other, 1, "a").is_none());
         assert!(held.entry(&one, 2, "a").is_none());
-        held.see(&one, 2, vec![("b".to_owned(), entry("b", 1))]);
+        held.see(&one, 2, vec![("b".to_owned(), Some(entry("b", 1)))]);
         assert!(
             held.entry(&one, 2, "a").is_none(),
             "of the registration before"
         );
-        held.see(&one, 1, vec![("a".to_owned(), entry("a", 1))]);
+        held.see(&one, 1, vec![("a".to_owned(), Some(entry("a", 1)))]);
         assert!(
             held.entry(&one, 2, "b").is_some(),
             "a late answer changes nothing"
@@ -217,7 +217,7 @@ mod tests {
         // Each about 2 MiB.
         for number in 0..40 {
             let uri = format!("skill-{number}");
-            held.see(&one, 1, vec![(uri.clone(), entry(&uri, 10_000))]);
+            held.see(&one, 1, vec![(uri.clone(), Some(entry(&uri, 10_000)))]);
         }
         assert!(held.entry(&one, 1, "skill-39").is_some());
         assert!(held.entry(&one, 1, "skill-0").is_none());
@@ -229,7 +229,7 @@ mod tests {
         for number in 2..12 {
             let id = ConnectionId::from(number.to_string().as_str());
             let uri = format!("skill-{number}");
-            held.see(&id, 1, vec![(uri.clone(), entry(&uri, 120_000))]);
+            held.see(&id, 1, vec![(uri.clone(), Some(entry(&uri, 120_000)))]);
         }
         let bytes = held.with(|all| all.servers.values().map(|one| one.bytes).sum::<usize>());
         assert!(bytes <= ALL_MAX, "{bytes}");

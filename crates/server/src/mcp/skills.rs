@@ -36,7 +36,7 @@ const RESOURCE_NOT_FOUND: i32 = -32002;
 /// Entries as the server wrote them.
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
-    pub(crate) entries: Vec<Value>,
+    pub(crate) skills: Vec<Value>,
     pub(crate) pages: u32,
     /// Why the host stopped before the end, one sentence.
     pub(crate) stopped: Option<String>,
@@ -139,14 +139,14 @@ pub(crate) async fn list(session: &Session, deadline: Instant) -> Result<Entries
         found.pages += 1;
         for entry in entries {
             bytes += weight(entry);
-            if found.entries.len() >= ENTRIES_MAX || bytes > LISTING_MAX {
+            if found.skills.len() >= ENTRIES_MAX || bytes > LISTING_MAX {
                 found.stopped = Some(format!(
                     "Listing truncated by host: at most {ENTRIES_MAX} entries and {} MiB are read.",
                     LISTING_MAX / (1024 * 1024)
                 ));
                 return Ok(found);
             }
-            found.entries.push(entry.clone());
+            found.skills.push(entry.clone());
         }
         let Some(next) = page.get("nextCursor").and_then(Value::as_str) else {
             return Ok(found);
@@ -249,13 +249,10 @@ pub(crate) async fn read(
     };
     let is_asked = |item: &Value| item.get("uri").and_then(Value::as_str) == Some(uri);
     let item = contents.into_iter().find(is_asked);
-    let mut item = match item {
-        Some(Value::Object(item)) => item,
-        _ => {
-            return Err(Trouble::Refused(
-                "The server answered without the file that was asked for.".to_owned(),
-            ));
-        }
+    let Some(Value::Object(mut item)) = item else {
+        return Err(Trouble::Refused(
+            "The server answered without the file that was asked for.".to_owned(),
+        ));
     };
     match (item.remove("text"), item.remove("blob")) {
         (Some(Value::String(text)), _) => Ok(Content::Text(text)),

@@ -168,11 +168,12 @@ impl Task {
                 End::Again => continue,
                 End::Failed(failure) => failure,
             };
-            self.shown.set(ConnectionState::Failed, None);
             let outcome = Outcome::Failed(&failure);
             if let Err(error) = store(&self.state, &self.stored, outcome).await {
                 tracing::error!(?error, "what is known of an MCP server cannot be stored");
             }
+            // Whoever reads that it failed reads why.
+            self.shown.set(ConnectionState::Failed, None);
             self.answer();
             let wait = WAITS.get(failures).or(WAITS.last()).copied();
             failures += 1;

@@ -197,7 +197,7 @@ pub async fn list(state: &AppState, actor: &Actor, id: &str) -> Result<McpSkillL
     };
     let read_at = iso(clock::now());
     let findings = findings(&session, is_declared, &found);
-    let seen = judge_all(found.entries).await?;
+    let seen = judge_all(found.skills).await?;
     note(state, actor, &stored, &seen).await?;
     let known = Known::load(state, &stored).await?;
     let judging = move || seen.iter().map(|one| known.view(one)).collect();
@@ -238,7 +238,7 @@ fn findings(session: &Session, is_declared: bool, found: &Entries) -> Vec<String
                 .to_owned(),
         );
     }
-    if found.entries.is_empty() {
+    if found.skills.is_empty() {
         said.push("The server listed none. It may still serve some by address.".to_owned());
     }
     said.extend(found.stopped.clone());

@@ -128,7 +128,12 @@ async fn changes_are_whole_or_not_at_all() {
     let id = register(&ada, "docs").await;
     register(&ada, "tickets").await;
     let path = format!("/api/mcp-connections/{id}");
-    let before = ada.get(&path).await.body;
+    // The attempt to open it is a change of its own.
+    let mut before = ada.get(&path).await.body;
+    while before["health"]["state"] != "failed" {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        before = ada.get(&path).await.body;
+    }
     ada.patch(&path, json!({"name": "tickets"}))
         .await
         .refuses(409, "A connection named \"tickets\" already exists.");

@@ -233,7 +233,7 @@ async fn failures_are_told_in_the_contract_s_words() {
             "page",
             "The server answered with something that is not the protocol.",
         ),
-        ("huge", "The server's answer is larger than 8388608 bytes."),
+        ("huge", "The server's answer is larger than 25165824 bytes."),
         (
             "future",
             "The server speaks no protocol version this control plane knows.",

@@ -475,11 +475,8 @@ async fn files_are_fetched_from_their_own_server_when_asked_and_only_listed_ones
 
     let before = one.count("resources/read");
     one.change(|script| {
-        drop(
-            script
-                .files
-                .insert("skill://a/new.md".to_owned(), "x".to_owned()),
-        );
+        let (uri, text) = ("skill://a/new.md".to_owned(), "x".to_owned());
+        script.files.insert(uri, text);
     });
     for uri in [
         "skill://a/new.md",

@@ -175,7 +175,11 @@ fn answer(script: &Script, method: &str, params: &Value) -> Result<Value, (i64, 
 /// `sha256:` and the digest of a text.
 pub(crate) fn digest(text: &str) -> String {
     let hash = Sha256::digest(text.as_bytes());
-    let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digit = |value: u8| char::from_digit(u32::from(value), 16).unwrap();
+    let hex: String = hash
+        .iter()
+        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
+        .collect();
     format!("sha256:{hex}")
 }
 

@@ -325,7 +325,7 @@ fn EditForm(stored: Memo<Connection>) -> impl IntoView {
             // Header values never come back, so a lost answer about them stays unsure.
             Err(error) if error.may_be_stored() && patch.auth_headers.is_none() => {
                 match api::mcp::one(&state.client(), &id).await {
-                    Ok(now) if sent.patch(&now) == Default::default() => Ok(now),
+                    Ok(now) if sent.patch(&now) == ConnectionPatch::default() => Ok(now),
                     _ => Err(error),
                 }
             }

@@ -243,14 +243,14 @@ mod tests {
         compare(entry, find(entry, URI), URI, content)
     }
 
-    fn text(text: &str) -> Result<Content, String> {
-        Ok(Content::Text(text.to_owned()))
+    fn text(text: &str) -> Content {
+        Content::Text(text.to_owned())
     }
 
     #[test]
     fn bytes_of_the_entry_match_and_are_shown() {
         let entry = entry(BODY, &json!(1));
-        let fetched = run(&entry, text(BODY));
+        let fetched = run(&entry, Ok(text(BODY)));
         assert_eq!(fetched.checked.check, FileCheck::Matches);
         assert_eq!(fetched.text.as_deref(), Some(BODY));
         assert_eq!((fetched.checked.said, fetched.withheld), (None, None));
@@ -263,29 +263,29 @@ mod tests {
         let other = BODY.replace("Text", "Tent");
         let typed = entry(BODY, &json!("1"));
         for (entry, content, check) in [
-            (&good, text(&longer), FileCheck::Size),
-            (&good, text(&other), FileCheck::Digest),
-            (&typed, text(BODY), FileCheck::Frontmatter),
+            (&good, Ok(text(&longer)), FileCheck::Size),
+            (&good, Ok(text(&other)), FileCheck::Digest),
+            (&typed, Ok(text(BODY)), FileCheck::Frontmatter),
             (&good, Err("No.".to_owned()), FileCheck::Unreadable),
             (
                 &good,
                 Ok(Content::Blob("?".to_owned())),
                 FileCheck::Unreadable,
             ),
-            (&good, text(&"x".repeat(16_777_217)), FileCheck::Size),
+            (&good, Ok(text(&"x".repeat(16_777_217))), FileCheck::Size),
         ] {
             let fetched = run(entry, content);
             assert_eq!(fetched.checked.check, check);
             assert_eq!(fetched.text, None, "{check:?}");
             assert!(fetched.withheld.is_some() && fetched.checked.said.is_some());
         }
-        let named = run(&typed, text(BODY)).withheld.unwrap();
+        let named = run(&typed, Ok(text(BODY))).withheld.unwrap();
         assert!(
             named.contains("differs from the entry's in: version."),
             "{named}"
         );
         assert_eq!(
-            run(&good, text(&longer)).checked.size,
+            run(&good, Ok(text(&longer))).checked.size,
             Some(longer.len() as u64)
         );
     }
@@ -301,7 +301,7 @@ mod tests {
     #[test]
     fn large_and_binary_files_are_checked_but_not_shown() {
         let large = format!("{BODY}{}", "x".repeat(TEXT_MAX));
-        let fetched = run(&entry(&large, &json!(1)), text(&large));
+        let fetched = run(&entry(&large, &json!(1)), Ok(text(&large)));
         assert_eq!(fetched.checked.check, FileCheck::Matches);
         assert_eq!(fetched.text, None);
         assert!(fetched.withheld.unwrap().contains("64 KiB"));

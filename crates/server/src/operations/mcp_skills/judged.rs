@@ -414,9 +414,8 @@ fn approval(entry: Option<&SkillEntry>, approved: Option<&Approved>) -> Approval
         (_, None) => (ApprovalState::NotGiven, None),
         // Once ended it stays ended, even if the server goes back.
         (_, Some(approved)) => match (&approved.ended, differs) {
-            (None, None) => (ApprovalState::Approved, None),
             (None, Some(differs)) if entry.is_some() => (ApprovalState::Revoked, Some(differs)),
-            (None, Some(_)) => (ApprovalState::Approved, None),
+            (None, _) => (ApprovalState::Approved, None),
             (Some(ended), differs) => (
                 ApprovalState::Revoked,
                 Some(match (entry, differs) {
