@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use contract::connections::{Connection, Transport};
+use contract::connections::{Connection, ConnectionPatch, Transport};
 use leptos::prelude::*;
 use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
