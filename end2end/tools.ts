@@ -24,6 +24,9 @@ export async function store(api: APIRequestContext, agent: string, row: Partial<
   expect(answer.status(), await answer.text()).toBe(200);
 }
 
+/** The switches of the tool list; other sections of the tab have switches too. */
+export const toolSwitches = (page: Page) => page.getByRole("region", { name: "Agent tools" }).getByRole("switch");
+
 /** The switch of a tool. */
 export const switchOf = (page: Page, tool: string) => page.getByRole("switch", { name: tool, exact: true });
 

@@ -109,7 +109,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await axe();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+k");
-    await expect(page.getByRole("combobox")).toBeFocused();
+    await expect(page.getByRole("dialog").getByRole("combobox")).toBeFocused();
     await expect(page.getByRole("option").first()).toBeVisible();
     await axe();
     await page.keyboard.press("Escape");

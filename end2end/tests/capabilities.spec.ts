@@ -1,7 +1,7 @@
 // The tool list of the Capabilities tab: what it shows, what a switch does, who is blamed.
 import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.js";
-import { everything, freshAgent, ownRow, rowOf, store, switchOf } from "../tools.js";
+import { everything, freshAgent, ownRow, rowOf, store, switchOf, toolSwitches } from "../tools.js";
 
 test("every badge names the scope that decided, and locked switches say why", async ({ page, open, agentId }) => {
   await open(`agents/${await agentId("Coder")}/capabilities`);
@@ -264,30 +264,30 @@ test("filters live in the address and survive a reload; an empty result is not a
   await expect(page).toHaveURL(/state=denied-above/);
   const filter = page.getByRole("searchbox", { name: "Filter tools" });
   await filter.fill("browse");
-  await expect(page.getByRole("switch")).toHaveCount(1);
+  await expect(toolSwitches(page)).toHaveCount(1);
   await expect(page).toHaveURL(/q=browse/);
   await page.reload();
-  await expect(page.getByRole("switch")).toHaveCount(1);
+  await expect(toolSwitches(page)).toHaveCount(1);
   await expect(filter).toHaveValue("browse");
   await filter.fill("nothing like it");
   await expect(page.getByText("No tool matches “nothing like it”.")).toBeVisible();
   await page.getByRole("button", { name: "Clear filter" }).click();
-  await expect(page.getByRole("switch")).toHaveCount(30);
+  await expect(toolSwitches(page)).toHaveCount(30);
   await page.getByRole("button", { name: "Domain tools" }).click();
   await expect(page).toHaveURL(/group=domain/);
-  await expect(page.getByRole("switch")).toHaveCount(13);
+  await expect(toolSwitches(page)).toHaveCount(13);
   await page.reload();
-  await expect(page.getByRole("switch")).toHaveCount(13);
+  await expect(toolSwitches(page)).toHaveCount(13);
 });
 
 test("the list shows exactly the matching rows however often the filter changes", async ({ page, open, agentId }) => {
   await open(`agents/${await agentId("Coder")}/capabilities`);
   const filter = page.getByRole("searchbox", { name: "Filter tools" });
-  await expect(page.getByRole("switch")).toHaveCount(30);
+  await expect(toolSwitches(page)).toHaveCount(30);
   for (let round = 0; round < 6; round++) {
     for (const [text, count] of [["pull", 2], ["resolve_", 3], ["", 30], ["mcp__", 0]] as const) {
       await filter.fill(text);
-      await expect(page.getByRole("switch")).toHaveCount(count);
+      await expect(toolSwitches(page)).toHaveCount(count);
     }
   }
 });
@@ -295,7 +295,7 @@ test("the list shows exactly the matching rows however often the filter changes"
 test("the keyboard alone walks the list, switches and opens the explanation", async ({ page, open, api }) => {
   const agent = await freshAgent(api, "Keys", everything);
   await open(`agents/${agent}/capabilities`);
-  await expect(page.getByRole("switch")).toHaveCount(30);
+  await expect(toolSwitches(page)).toHaveCount(30);
   await page.keyboard.press("/");
   await expect(page.getByRole("searchbox", { name: "Filter tools" })).toBeFocused();
   await page.keyboard.type("search");
@@ -413,7 +413,7 @@ test("Back with unsaved text asks first: Stay keeps text, address and history, D
   await page.getByRole("link", { name: /^Back / }).first().click();
   await page.getByRole("link", { name: "Capabilities", exact: true }).click();
   const here = page.url();
-  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await page.getByRole("navigation", { name: "Agent sections" }).getByRole("link", { name: "Settings", exact: true }).click();
   await expect(page).toHaveURL(/settings$/);
   await step(page, -1);
   await expect(page).toHaveURL(here);
@@ -446,7 +446,7 @@ test("Forward with unsaved text asks as well, also after a reload, and Save goes
   const agent = await freshAgent(api, "Forward");
   await open(`agents/${agent}`);
   await page.getByRole("link", { name: "Capabilities", exact: true }).click();
-  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await page.getByRole("navigation", { name: "Agent sections" }).getByRole("link", { name: "Settings", exact: true }).click();
   await expect(page).toHaveURL(/settings$/);
   await step(page, -1);
   await expect(page).toHaveURL(/capabilities$/);
@@ -515,8 +515,8 @@ for (const theme of ["light", "dark"]) {
 
 test("every switch has a name of its own", async ({ page, open, agentId }) => {
   await open(`agents/${await agentId("Coder")}/capabilities`);
-  await expect(page.getByRole("switch")).toHaveCount(30);
-  const names = await page.getByRole("switch").evaluateAll((all) =>
+  await expect(toolSwitches(page)).toHaveCount(30);
+  const names = await toolSwitches(page).evaluateAll((all) =>
     all.map((one) => document.getElementById(one.getAttribute("aria-labelledby") ?? "")?.textContent),
   );
   expect(new Set(names).size).toBe(30);

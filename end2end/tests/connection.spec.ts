@@ -96,7 +96,7 @@ test("pages left while their answers are still on the way leave nothing behind",
   await open(`agents/${agent}/capabilities`);
   const tabs = ["Dashboard", "Settings", "Capabilities"];
   for (let step = 0; step < 45; step += 1) {
-    await page.getByRole("link", { name: tabs[step % 3] ?? "", exact: true }).click();
+    await page.getByRole("navigation", { name: "Agent sections" }).getByRole("link", { name: tabs[step % 3] ?? "", exact: true }).click();
   }
   // Fails as well when the browser reported an error on the way.
   await expect(page).toHaveURL(/capabilities$/);

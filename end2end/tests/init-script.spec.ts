@@ -346,7 +346,7 @@ test("a change nobody told of is found before it is overwritten", async ({ page,
 test("leaving by a link asks: Stay, Discard and Save", async ({ page, open, api }) => {
   const agent = await make(api, "first\n");
   await open(`agents/${agent}/capabilities`);
-  const away = page.getByRole("link", { name: "Settings", exact: true });
+  const away = page.getByRole("navigation", { name: "Agent sections" }).getByRole("link", { name: "Settings", exact: true });
   await editor(page).fill("second\n");
   await away.click();
   await expect(question(page).getByRole("button", { name: "Stay" })).toBeFocused();
@@ -383,7 +383,7 @@ test("a save on the way out that fails stays on the page", async ({ page, open, 
   await intercept(page, () => ({ status: 500, contentType: "application/json", body: '{"message":"not today"}' }));
   await open(`agents/${agent}/capabilities`);
   await editor(page).fill("second\n");
-  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await page.getByRole("navigation", { name: "Agent sections" }).getByRole("link", { name: "Settings", exact: true }).click();
   await question(page).getByRole("button", { name: "Save" }).click();
   await expect(question(page)).toBeHidden();
   await expect(page).toHaveURL(/capabilities$/);
@@ -518,7 +518,7 @@ for (const theme of ["light", "dark"]) {
     await editor(page).fill("x".repeat(LIMIT + 1));
     await expect(section(page)).toContainText("1 byte over");
     await axe();
-    await page.getByRole("link", { name: "Settings", exact: true }).click();
+    await page.getByRole("navigation", { name: "Agent sections" }).getByRole("link", { name: "Settings", exact: true }).click();
     await expect(question(page)).toBeVisible();
     await axe();
   });

@@ -2,6 +2,7 @@
 // the whole product.
 import type { APIRequestContext, Page } from "@playwright/test";
 import { expect, test } from "../fixtures.js";
+import { toolSwitches } from "../tools.js";
 
 const PASSWORD = "lantern-7-grove";
 
@@ -128,7 +129,7 @@ test("every locked switch is reached, says why, and does not move however it is 
   let writes = 0;
   page.on("request", (request) => (writes += request.method() === "PUT" || request.method() === "PATCH" || request.method() === "DELETE" ? 1 : 0));
   await open(`agents/${coder}/capabilities`);
-  const locked = page.locator("[role=switch][aria-disabled=true]");
+  const locked = page.getByRole("region", { name: "Agent tools" }).locator("[role=switch][aria-disabled=true]");
   await expect(locked.first()).toBeVisible();
   const count = await locked.count();
   expect(count).toBeGreaterThan(5);
@@ -143,7 +144,7 @@ test("every locked switch is reached, says why, and does not move however it is 
   await tabTo(page, /^tool-\d+-switch$|^tool-\d+$/, 3);
   await page.keyboard.press("Home");
   const reached = new Set<string>();
-  const all = await page.getByRole("switch").count();
+  const all = await toolSwitches(page).count();
   for (let press = 0; press < all; press += 1) {
     reached.add(await focused(page));
     await page.keyboard.press("ArrowDown");
@@ -311,7 +312,7 @@ test("the whole product without a mouse: sign in, find an agent, switch a tool, 
   await expect(switchOf(page, "searchWeb")).toBeVisible();
   await page.keyboard.press("/");
   await page.keyboard.type("searchWeb");
-  await expect(page.getByRole("switch")).toHaveCount(1);
+  await expect(toolSwitches(page)).toHaveCount(1);
   await tabTo(page, /^tool-\d+-switch$/);
   await expect(switchOf(page, "searchWeb")).toBeFocused();
   await page.keyboard.press("Space");

@@ -423,7 +423,7 @@ test.describe("tools", () => {
         });
         await all.click();
         const dialog = page.getByRole("dialog", { name: `Review: ${docs.name}` });
-        await expect(dialog).toContainText("12 tools shown will be turned off, in one write; 2 locked are skipped.");
+        await expect(dialog).toContainText("12 tools shown will be turned off, in one write.");
         await dialog.getByRole("button", { name: "Apply" }).click();
         await expect(all).toHaveAttribute("aria-checked", "false");
         await expect.poll(async () => (await ownRow(api, agent))?.deny?.length).toBe(12);

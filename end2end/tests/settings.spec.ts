@@ -348,12 +348,12 @@ test.describe("name and title", () => {
     await question.getByRole("button", { name: "Save" }).click();
     await expect(page).toHaveURL(/capabilities$/);
     expect((await read(api, agent.id)).title).toBe("Not stored yet");
-    await page.getByRole("link", { name: "Settings", exact: true }).click();
+    await page.getByRole("navigation", { name: "Agent sections" }).getByRole("link", { name: "Settings", exact: true }).click();
     await title(page).fill("Never");
     await away.click();
     await question.getByRole("button", { name: "Discard" }).click();
     await expect(page).toHaveURL(/capabilities$/);
-    await page.getByRole("link", { name: "Settings", exact: true }).click();
+    await page.getByRole("navigation", { name: "Agent sections" }).getByRole("link", { name: "Settings", exact: true }).click();
     await expect(title(page)).toHaveValue("Not stored yet");
     // Typing and taking it back leaves nothing to ask about.
     await title(page).fill("x");

@@ -11,7 +11,7 @@ test("pages, files, the API and live changes all stay below the path", async ({ 
   const id = await agentId("Coder");
   await open(`agents/${id}/capabilities`);
   await expect(page.getByRole("switch").first()).toBeVisible();
-  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  await page.getByRole("navigation", { name: "Agent sections" }).getByRole("link", { name: "Settings", exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`/ops/agents/${id}/settings$`));
   await page.reload();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Coder");

@@ -2,7 +2,7 @@
 // somebody else changes it.
 import type { Browser, BrowserContextOptions, Page, Route } from "@playwright/test";
 import { expect, test, type SignedInServer } from "../fixtures.js";
-import { everything, freshAgent, ownRow, rowOf, store, switchOf } from "../tools.js";
+import { everything, freshAgent, ownRow, rowOf, store, switchOf, toolSwitches } from "../tools.js";
 
 const notSaved = (page: Page) => page.getByRole("group", { name: "Not saved" });
 const undo = (page: Page, text: string) =>
@@ -172,7 +172,7 @@ test("a write or a read that is never answered is given up after 30 seconds", as
   await expect(other.getByRole("region", { name: "Permissions" })).toContainText("Commit to repo");
   silent = false;
   await tools(other).getByRole("button", { name: "Retry" }).click();
-  await expect(other.getByRole("switch")).toHaveCount(30);
+  await expect(toolSwitches(other)).toHaveCount(30);
 });
 
 test.describe("changed elsewhere", () => {
@@ -182,7 +182,7 @@ test.describe("changed elsewhere", () => {
     const agent = await freshAgent(api, "Marked", everything);
     await open(`agents/${agent}/capabilities`);
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
-    await expect(page.getByRole("switch")).toHaveCount(30);
+    await expect(toolSwitches(page)).toHaveCount(30);
     const heard = await listen(page);
     await store(api, agent, { deny: ["searchWeb", "createTask", "git_commit"] });
     for (const tool of ["searchWeb", "createTask", "git_commit"]) {
@@ -633,7 +633,7 @@ test("typing into the filter keeps focus and caret while changes arrive", async 
 test("opening the drawer during a slow write replaces no row and moves nothing", async ({ page, open, api }) => {
   const agent = await freshAgent(api, "Rows stay", everything);
   await open(`agents/${agent}/capabilities`);
-  await expect(page.getByRole("switch")).toHaveCount(30);
+  await expect(toolSwitches(page)).toHaveCount(30);
   await on(page, "PUT", "**/api/tool-grants", async (route) => {
     await new Promise((resume) => setTimeout(resume, 2_000));
     await route.continue();
@@ -719,11 +719,11 @@ for (const [name, contentType, body] of bodies) {
     const retry = tools(page).getByRole("button", { name: "Retry" });
     await expect(retry).toBeVisible();
     await expect(tools(page)).toContainText("The tools could not be loaded.");
-    await expect(page.getByRole("switch")).toHaveCount(0);
+    await expect(toolSwitches(page)).toHaveCount(0);
     await expect(page.getByText(/lists no tools|\d+ of \d+ on/)).toHaveCount(0);
     broken = false;
     await retry.click();
-    await expect(page.getByRole("switch")).toHaveCount(30);
+    await expect(toolSwitches(page)).toHaveCount(30);
     await expect(tools(page).getByRole("group", { name: "Problem" })).toHaveCount(0);
   });
 }

@@ -142,8 +142,10 @@ pub fn Announcements() -> impl IntoView {
     view! {
         <div class="visually-hidden" role="status">{announcer.status}</div>
         <div class="visually-hidden" role="alert">{announcer.alert}</div>
-        <div
+        // A landmark: what is said here stands beside the page, not in it.
+        <section
             class="toasts"
+            aria-label="Messages"
             on:mouseenter=move |_| announcer.held.set(true)
             on:mouseleave=move |_| announcer.held.set(false)
             on:focusin=move |_| announcer.held.set(true)
@@ -174,6 +176,6 @@ pub fn Announcements() -> impl IntoView {
                     </button>
                 </div>
             </Each>
-        </div>
+        </section>
     }
 }

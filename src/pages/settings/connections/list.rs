@@ -79,7 +79,8 @@ pub fn ConnectionsPage() -> impl IntoView {
         })
     });
     follow(move |_: Option<()>| {
-        ids.track();
+        // Reading it, since a memo that nobody has read yet follows nothing.
+        ids.with(|_| ());
         count_reach();
     });
     let (gather, recount) = (Timer::new(), Timer::new());
