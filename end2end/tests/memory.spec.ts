@@ -4,7 +4,7 @@ import { expect, test } from "../fixtures.js";
 import { wasmMemory } from "../memory.js";
 
 test("changing tabs leaves nothing behind", async ({ page, open, agentId }) => {
-  test.setTimeout(90_000);
+  test.setTimeout(240_000);
   await open(`agents/${await agentId("Coder")}`);
   const devtools = await page.context().newCDPSession(page);
   const sections = page.getByRole("navigation", { name: "Agent sections" });

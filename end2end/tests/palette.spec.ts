@@ -60,7 +60,7 @@ test("tabs and tools of the present agent, with arrows", async ({ page, open, ag
   await expect(option(page, /Reviewer/)).toBeVisible();
   await expectActive(page, "Dashboard");
   await page.keyboard.press("ArrowDown");
-  await expectActive(page, "Capabilities");
+  await expectActive(page, "Skills");
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("ArrowUp");
   await expectActive(page, "Sign out");

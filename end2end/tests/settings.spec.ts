@@ -48,7 +48,7 @@ test.describe("flags", () => {
   test("eight switches say what they mean and which tools they gate", async ({ page, open, api }) => {
     const agent = await make(api);
     await open(`agents/${agent.id}/settings`);
-    await expect(page.getByRole("switch")).toHaveCount(8);
+    await expect(page.getByRole("region", { name: "Permissions" }).getByRole("switch")).toHaveCount(8);
     await expect(flag(page, "Assign tasks")).toHaveAccessibleDescription(
       /may create and move tasks.*Off: the tools are not assembled at all: createTask, transitionTask, run_workflow_graph, validate_workflow_graph, delegateToAgent/,
     );
@@ -238,10 +238,10 @@ test.describe("flags", () => {
     await page.route("**/api/agents/*", (route) => route.fulfill({ status: 500, json: { message: "db down" } }));
     await open(`agents/${agent.id}/settings`);
     await expect(page.getByText("The permissions could not be loaded.")).toBeVisible();
-    await expect(page.getByRole("switch")).toHaveCount(0);
+    await expect(page.getByRole("region", { name: "Permissions" }).getByRole("switch")).toHaveCount(0);
     await page.unroute("**/api/agents/*");
     await page.getByRole("region", { name: "Permissions" }).getByRole("button", { name: "Retry" }).click();
-    await expect(page.getByRole("switch")).toHaveCount(8);
+    await expect(page.getByRole("region", { name: "Permissions" }).getByRole("switch")).toHaveCount(8);
   });
 });
 
@@ -494,7 +494,7 @@ test("narrow pages do not scroll sideways", async ({ page, open, api }) => {
   for (const width of [320, 360, 768]) {
     await page.setViewportSize({ width, height: 800 });
     await open(`agents/${agent.id}/settings`);
-    await expect(page.getByRole("switch")).toHaveCount(8);
+    await expect(page.getByRole("region", { name: "Permissions" }).getByRole("switch")).toHaveCount(8);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
   }
 });

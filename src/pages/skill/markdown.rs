@@ -223,7 +223,8 @@ impl Drawing<'_> {
             .into_any(),
             Kind::Head => view! { <thead><tr>{inside}</tr></thead> }.into_any(),
             Kind::Row => view! { <tr>{inside}</tr> }.into_any(),
-            Kind::Cell if self.in_head => view! { <th scope="col">{inside}</th> }.into_any(),
+            // A heading without words would name its column nothing.
+            Kind::Cell if self.in_head && !inside.is_empty() => view! { <th scope="col">{inside}</th> }.into_any(),
             Kind::Cell => view! { <td>{inside}</td> }.into_any(),
             Kind::Emphasis => view! { <em>{inside}</em> }.into_any(),
             Kind::Strong => view! { <strong>{inside}</strong> }.into_any(),

@@ -52,6 +52,21 @@ fn identity(one: &AgentSkill) -> AnyView {
     .into_any()
 }
 
+/// How many frames the row of a removed binding may stay: about a second.
+const FRAMES: u32 = 60;
+
+/// Moves the focus on once the button that had it has left the page with its row. The list may
+/// still be on its way when the removal is answered.
+fn focus_when_gone(gone: String, next: Option<String>, frames: u32) {
+    request_animation_frame(move || {
+        if frames > 0 && browser::top_of(&gone).is_some() {
+            focus_when_gone(gone, next, frames - 1);
+        } else if !browser::has_focus() && !next.is_some_and(|next| browser::focus(&next)) {
+            browser::focus("skills");
+        }
+    });
+}
+
 /// The button that takes a binding of this agent away.
 #[component]
 fn Remove(
@@ -78,13 +93,8 @@ fn Remove(
             let beside = own.get(at + 1).or_else(|| own.get(at.checked_sub(1)?))?;
             Some(remove_id(&beside.binding_id))
         });
-        let then = move || {
-            request_animation_frame(move || {
-                if !browser::has_focus() && !next.is_some_and(|next| browser::focus(&next)) {
-                    browser::focus("skills");
-                }
-            });
-        };
+        let gone = remove_id(&binding);
+        let then = move || focus_when_gone(gone, next, FRAMES);
         let (skill, binding, title) = (skill.clone(), binding.clone(), title.clone());
         writes::remove(state, announcer, skill, binding, title, then);
     };
