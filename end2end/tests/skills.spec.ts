@@ -232,7 +232,8 @@ test("every page of the installed skills is read", async ({ page, open, api }) =
   await open(`agents/${agent}/skills`);
   await picker(page).fill("Many 200");
   await expect(options(page)).toHaveCount(1);
-  expect(asked).toEqual(["?limit=200&offset=0", "?limit=200&offset=200"]);
+  // The client ends a query with `&`.
+  expect(asked.map((query) => query.replace(/&$/, ""))).toEqual(["?limit=200&offset=0", "?limit=200&offset=200"]);
 });
 
 test("hostile names neither run, nor hide, nor push anything out of a narrow window", async ({ page, open, api, axe }) => {
