@@ -3,11 +3,11 @@ import type { CDPSession } from "@playwright/test";
 
 /** Bytes of WebAssembly memory the page holds. */
 export async function wasmMemory(devtools: CDPSession): Promise<number> {
-  const { result } = await devtools.send("Runtime.evaluate", { expression: "WebAssembly.Memory.prototype" });
-  const { objects } = await devtools.send("Runtime.queryObjects", { prototypeObjectId: result.objectId ?? "" });
-  const { result: sum } = await devtools.send("Runtime.callFunctionOn", {
-    objectId: objects.objectId ?? "",
-    functionDeclaration: "function () { return this.reduce((sum, memory) => sum + memory.buffer.byteLength, 0); }",
-  });
-  return Number(sum.value);
+  // The glue is a module the page has loaded already; once started, it hands out what it started.
+  const expression = `import(document.getElementById("remit-app").href)
+    .then((glue) => glue.default())
+    .then((application) => application.memory.buffer.byteLength)`;
+  const { result, exceptionDetails } = await devtools.send("Runtime.evaluate", { expression, awaitPromise: true });
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  return Number(result.value);
 }
